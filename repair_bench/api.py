@@ -278,7 +278,7 @@ def settings_of(
 
 
 def _objects(field: str, given: dict[str, Any]) -> dict[str, Any]:
-    """Replace the objects in a field with their names. Return the objects by name."""
+    """Replace the objects in a field with their names. Return the objects, keyed by name."""
     listed = given.get(field, ())
     listed = list(listed) if isinstance(listed, list | tuple) else [listed]
     if listed:

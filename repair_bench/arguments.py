@@ -17,7 +17,7 @@ _ARGUMENTS = {
     "--no-preflight": "preflight=False",
     "--python": "pythons",
 }
-"""Options whose argument or field has a different name."""
+"""Options that have a different name as a Python argument or field."""
 _OPTION = re.compile(
     r"""
     `[^`]*`                                                        # a command, left as it is

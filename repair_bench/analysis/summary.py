@@ -22,9 +22,9 @@ _KEYS = ("model", "suite", "condition", "framework")
 def summary(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, Any]:
     """Return the figures of a run as JSON data, as printed by `--json`.
 
-    `rows`: one per model, suite, condition and framework. `rows_sound`, `rows_without_guarded`: like `rows`, but only
-    over sound tasks and only over tasks without guarded verdicts; empty if no task is excluded. `doubted`, `guarded`:
-    the numbers of tasks thus excluded. `total`: sums over the run, in which each completion is counted once.
+    `rows`: one per model, suite, condition and framework. `rows_sound`, `rows_without_guarded`: like `rows`, but over
+    the sound tasks and the tasks without guarded verdicts, respectively; empty if no task is excluded. `doubted`,
+    `guarded`: the numbers of tasks thus excluded. `total`: sums over the run, in which each completion is counted once.
 
     In a row, `fb[k]` is {"k", "solved", "rate", "low", "high"} with rates in 0..1 and a 95% interval, None if unknown.
     `intervals`: the kind of interval. `solved`: the number of `counted` episodes that are known to be solved. If

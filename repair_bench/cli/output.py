@@ -31,7 +31,7 @@ def say(sentences: Iterable[str]) -> None:
 
 
 def say_unused(directory: Path, data: Path | None = None, pythons: Mapping[str, str] | None = None) -> None:
-    """Print the manifest's ignored machine settings on standard error."""
+    """Print, on standard error, which paths in the manifest are ignored."""
     from repair_bench.traces.run.manifest import Manifest
 
     say(Manifest.read(directory).unused(data, pythons or {}))

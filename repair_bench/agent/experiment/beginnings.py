@@ -1,4 +1,4 @@
-"""Beginnings of episodes: stored failures from another run or a file of answers, which the models of a run repair.
+"""Beginnings of episodes: failures, from another run or from a file of answers, that the models of a run repair.
 
 The run no longer needs that source once it has started: `origin.jsonl` contains a copy of the attempts up to each
 failure, one failure per line. Repairs of the same failure are paired by the id of the failed attempt.
@@ -37,7 +37,7 @@ from repair_bench.traces.run.run_files import ORIGIN
 from repair_bench.traces.run.run_reader import load_lists
 
 STORED = "stored"
-"""Recorded as the writer of a stored answer if its line names no model, and as the cost source of all such answers."""
+"""The recorded writer of a stored answer whose line names no model, and the cost source of every stored answer."""
 _OF_REPAIRS = ("first_temperature", "max_tokens", "reasoning_effort", "thinking_budget", "tools", "ask")
 """First-answer settings that do not affect the messages, so a file of answers is valid with any value."""
 
@@ -66,7 +66,7 @@ class Beginnings:
 
 
 def first_condition(experiment: Experiment) -> Condition:
-    """Return the condition of the answers in a file. Raises UsageError if the experiment's first prompt differs."""
+    """Return the condition of the answers in a file. Raises UsageError if the experiment changes the default prompt."""
     conditions = experiment.conditions()
     first = Condition(**{name: getattr(conditions[0], name) for name in _OF_REPAIRS})
     for condition in conditions:
@@ -111,7 +111,7 @@ def stored_answers(experiment: Experiment, suites: Sequence[Suite]) -> tuple[lis
 
 
 def answer_id(episode: PlannedEpisode, text: str) -> str:
-    """Return the id of an answer from a file. `episode`: the episode that its writer would have run."""
+    """Return the id of an answer from a file. `episode`: the episode that the answer's writer would have run."""
     return digest("stored", replace(episode, prefix=()).root, text)
 
 
@@ -173,7 +173,7 @@ def episodes(
     beginnings: Paths,
     origin: OriginFields | None,
 ) -> list[PlannedEpisode]:
-    """Return one episode per beginning, repairing model and arm; without an `origin`, plan from scratch.
+    """Return one episode for each beginning, model that repairs it, and arm; without an `origin`, plan from scratch.
 
     The name of a condition ends with the writer of the failed attempt, unless only the writer repairs it. Raises
     UsageError if a task has changed.

@@ -25,8 +25,8 @@ class PlannedEpisode:
     """An episode that the loop has to run: one sample of a task for one model and condition.
 
     `examples`: the worked examples of the condition. `prefix`: attempts copied from another run; the last of them
-    failed, and the episode repairs it. `stoppable`: whether the run may end the episode before its last repair; such
-    episodes do not enter rates. `until`: the attempt after which the episode is paused; None for no pause.
+    failed, and the episode repairs it. `stoppable`: whether the run may end the episode before its last repair; these
+    episodes are excluded from rates. `until`: the attempt after which the episode is paused; None for no pause.
     """
 
     model: str

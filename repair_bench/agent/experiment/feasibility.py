@@ -123,8 +123,8 @@ def check_models(experiment: Experiment, made: Mapping[str, Model]) -> None:
 def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
     """Raise UsageError if an experiment sends duplicate requests, whose answers would look like independent samples.
 
-    Examples: several samples at temperature 0, or a setting that does not change any message in a suite. Each history
-    may have one condition with independent resampling: the control for the arms with that history.
+    Duplicates arise, for example, from several samples at temperature 0, or from a setting that changes no message.
+    Each history may have one condition with independent resampling: the control for the arms with that history.
     """
     suites: dict[str, dict[str, dict[int, PlannedEpisode]]] = {}  # one episode per condition and task
     for episode in episodes:
@@ -157,7 +157,7 @@ def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
 
 
 def _are_controls(a: Condition, b: Condition, histories: AbstractSet[tuple[Any, ...]]) -> bool:
-    """Whether two conditions that `report` pairs are controls for arms with different histories."""
+    """Whether two conditions with independent resampling are controls for arms with different histories."""
     resampling = is_independent(a.feedback) and is_independent(b.feedback) and a.max_attempts > 0
     return resampling and _seen(a) != _seen(b) and {_seen(a), _seen(b)} <= histories
 

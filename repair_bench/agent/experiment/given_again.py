@@ -21,7 +21,7 @@ LOCAL = ("api_base", "providers", "pythons", "telemetry")
 """The fields that contain the destinations of requests, keys and spans, or the programs to execute."""
 _FILES = ("system_text_file", "task_template_file", "first_answers")
 _DIRECTORY_MODELS = ("manual", "replay")
-"""Providers whose models read or write the directory named after the slash."""
+"""Providers of models that read or write a directory, given after the slash in the model's name."""
 
 
 def check_given_again(directory: Path, stored: Manifest, given: Mapping[str, Any], models: Iterable[str]) -> None:

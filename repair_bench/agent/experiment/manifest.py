@@ -109,7 +109,7 @@ def driver(
 
 
 def stored_experiment(manifest: Manifest, directory: Path) -> dict[str, Any]:
-    """Return the settings that may be taken from a record (see `given_again`). Raises UsageError if any is missing."""
+    """Return the settings that a record may provide (see `given_again`). Raises UsageError if a setting is missing."""
     stored: Mapping[str, Any] = manifest.experiment
     fields = [name for name, field in Experiment.model_fields.items() if not field.exclude and name != "api_base"]
     if not stored.keys() >= {*fields}:

@@ -61,7 +61,7 @@ class FieldOption:
 
 
 def field_option(path: str, flag: str | None = None, *, everyday: bool = False) -> FieldOption:
-    """Return an option with the field's type, default and help. `flag`: its name; by default, the field's."""
+    """Return an option with the field's type, default and help. `flag`: its name (default: the field's name)."""
     own = path.rpartition(".")[2].replace("_", "-")
     return FieldOption(path, flag or f"--{own}", everyday, declared(path))
 

@@ -20,7 +20,7 @@ from repair_bench.traces.record.spending import Spend, Spending, add, subtract
 
 @dataclasses.dataclass
 class Reservation:
-    """A request's maximum cost, until its answer is on disk. `gathered`: it is in a batch. `sent`: it may be billed."""
+    """A request's reserved maximum cost. `gathered`: the request is in a batch. `sent`: the request may be billed."""
 
     at_most: Spend
     gathered: bool

@@ -1,7 +1,7 @@
 """Detect a model that refuses every request, for example because of a misspelt name, before all episodes fail.
 
-Some servers answer 404 to an unknown model name, which stops the run. Other servers answer 400, as they do for a
-refused prompt; if the model is unknown, they also refuse a trivial request, and every refusal has the same message.
+Some servers answer 404 to an unknown model name, which stops the run. Other servers answer 400 to an unknown name, but
+also when they refuse a prompt; with an unknown name, they refuse even a trivial request, always with the same message.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class FirstRefusals:
 async def preflight(models: Mapping[str, Model], tasks: Mapping[str, tuple[Task, int | None]], asker: Asker) -> None:
     """Request one token from each model behind a provider, concurrently, before the first episode.
 
-    `tasks`: for each model, one of its tasks and its `max_tokens`. Some models require more than one token, so a
-    refused request is repeated with `max_tokens`. If both are refused, raises UsageError. The run handles other errors.
+    `tasks`: for each model, one of its tasks and its `max_tokens`. Some models require several tokens, so a refused
+    request is repeated with `max_tokens`; a second refusal raises UsageError. The run handles other errors.
     """
     requests = [_refusal(model, *tasks[name], asker) for name, model in models.items() if name in tasks]
     refusals = [str(refusal) for refusal in await asyncio.gather(*requests) if refusal is not None]

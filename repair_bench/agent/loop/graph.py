@@ -67,7 +67,7 @@ async def classify(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
 
 
 async def feedback(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
-    """Write feedback on the last attempt, for which the condition's policy may query a critic or run a program."""
+    """Write feedback on the last attempt; for this, the condition's policy may query a critic or run a program."""
     episode, attempts, context = state["episode"], state["attempts"], runtime.context
     try:
         return {"feedback": await consulted_feedback(episode, attempts, context)}

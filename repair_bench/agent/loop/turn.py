@@ -91,7 +91,7 @@ async def _reply(episode: PlannedEpisode, turn: Attempt, last: Attempt | None, c
 
 
 async def _probe(episode: PlannedEpisode, turn: Attempt, last: Attempt, context: Context) -> Query | None:
-    """In a copy of the conversation, ask which options apply; return None for a task without open conventions."""
+    """In a copy of the conversation, ask the model which options apply; return None for a task without open options."""
     text = probe.question(episode.task)
     if text is None:
         return None

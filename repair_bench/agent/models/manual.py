@@ -33,7 +33,7 @@ class ManualModel(Model):
         self.waiting = 0
 
     async def complete(self, request: Request) -> Completion:
-        """Return the stored answer. Raises Unanswered, UsageError, or ModelError if it answers a different prompt."""
+        """Return the stored answer. Raises Unanswered, UsageError, or, for an answer to another prompt, ModelError."""
         folder = self.directory / (f"{request.id}-{request.step}" if request.step else request.id)
         messages = json.dumps(request.messages, indent=1, ensure_ascii=False) + "\n"
         try:

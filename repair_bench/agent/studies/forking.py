@@ -18,7 +18,7 @@ from repair_bench.traces.run.run_reader import load_rows
 
 
 def read(directory: Path, episodes: tuple[str, ...] | None, attempt: int) -> tuple[Manifest, Beginnings]:
-    """Read a run's manifest and the episodes that failed at an attempt. Raises UsageError if there are none.
+    """Read a run's manifest and the episodes that failed at an attempt. Raises UsageError if no episode failed at it.
 
     `episodes`: ids or their prefixes; None for all. `attempt`: the number of the attempt.
     """

@@ -49,8 +49,8 @@ class Part:
 def merge(directories: Sequence[Path], out: Path) -> dict[str, Any]:
     """Write the run `out` from shards, which stay unchanged.
 
-    Returns the numbers of the merged and the `missing` `shards`, `of` (their total), `left_out` (second runs of a
-    shard), `differs` (a sentence per directory with version changes that cannot affect verdicts), and the number of
+    Returns `shards` and `missing` (the numbers of merged and missing shards), `of` (the total), `left_out` (second runs
+    of a shard), `differs` (a sentence per directory with version changes that cannot affect verdicts), and the counts
     `attempts` and `episodes`; the latter includes missing shards. If a shard has two runs, a complete run is preferred
     to an incomplete one, then the run with more answers, then the first run.
 

@@ -56,8 +56,8 @@ def regrade(
 
     A parameter that is None keeps the run's setting. `require_sealed`: exclude tasks whose test can only run in the
     isolation mode "guarded". Returns counts of graded `answers` (a shared answer counts once), `changed` verdicts by
-    "old -> new", `off_policy` attempts, `censored` episodes, episodes of `excluded` tasks, and `faults`, and a row per
-    task with a changed verdict (`tasks`). Raises UsageError if the run cannot be regraded.
+    "old -> new", `off_policy` attempts, `censored` episodes, episodes of `excluded` tasks, and `faults`; `tasks`
+    contains a row per task with a changed verdict. Raises UsageError if the run cannot be regraded.
     """
     stored = load_rows(directory)
     manifest = stored.manifest

@@ -98,7 +98,7 @@ class RepairEnv(vf.Env[RepairEnvConfig]):  # type: ignore[misc]
     """The environment: one rollout of the loop per episode, with the rewards `Rollout.solved` and
     `Rollout.use_of_feedback`.
 
-    An infrastructure error fails the episode, which `verifiers` may repeat, instead of giving a reward of 0.
+    An infrastructure error does not give a reward of 0: the episode fails, and `verifiers` may repeat it.
     """
 
     async def start(self) -> None:

@@ -239,7 +239,7 @@ def _repair(episode: Episode, manifest: Manifest, tasks: Mapping[TaskKey, Task])
 
 
 def _is_revealed(path: Sequence[Attempt]) -> bool:
-    """Whether any feedback showed an expected value, or had text from the test redacted."""
+    """Whether any feedback showed an expected value, or text from the test was redacted from any feedback."""
     feedbacks = [attempt.feedback for attempt in path if attempt.feedback is not None]
     shown = "\n".join(feedback.text for feedback in feedbacks)
     expected = [text for attempt in path if attempt.verdict is not None for text in _expected(attempt.verdict)]

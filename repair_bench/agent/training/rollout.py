@@ -31,7 +31,7 @@ from repair_bench.traces.record.records import Attempt, Completion, VerdictKind
 POLICY = "policy"
 """The name of the model under training, as used in the ids of its attempts."""
 SEALED = ("data", "stub")
-"""The isolation modes of tests that are safe for training; a model in training would learn to exploit other modes."""
+"""The isolation modes of tests that are safe for training; a model would learn to exploit tests in other modes."""
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,10 @@ concurrent requests, the time for judging an answer, and the lifetime of an idle
 judged at a time, so at most one program per rollout waits for the sandbox. An answer that names its `attempt` may be
 sent again after a broken connection, and is counted only once. Errors are one line, `{"error": ...}`: 400 for an
 invalid request, 404 for an unknown or expired rollout, 408 for an incomplete body, 409 for an attempt that is not due,
-413, 415, 429 (try later), 500 for an error in this code, and 503 for an infrastructure error or a shutdown, after which
-the same answer may be sent again. The reply to input that is not HTTP is 400 in plain text. The service has no
-authentication: use it on one machine or in a trusted network. Only the operating system limits the number of
-connections.
+413 (too large), 415 (not JSON), 429 (try later), 500 for an error in this code, and 503 for an infrastructure error or
+a shutdown, after which the same answer may be sent again. The reply to input that is not HTTP is 400 in plain text. The
+service has no authentication: use it on one machine or in a trusted network. Only the operating system limits the
+number of connections.
 """
 
 from __future__ import annotations
@@ -275,7 +275,7 @@ class Service:
 
 
 class _Waits:
-    """At most `maximum` waits for slow clients; the oldest is ended first, so that no client can block the rest."""
+    """Up to `maximum` concurrent waits for slow clients; the oldest is ended first, so no client can block the rest."""
 
     def __init__(self, maximum: int) -> None:
         self._maximum = maximum

@@ -29,8 +29,8 @@ _EVIDENCE = (*arms.POLICY, "tools", "ask")
 class Bits(NamedTuple):
     """Information about the open options, in bits; means over repairs.
 
-    `received`: the information in the feedback before a repair. `used`: the part of it that the repair reflects
-    (`Observed.used`). `per_thousand`: bits used per 1,000 tokens of the repairs and their critics; None if unknown.
+    `received`: the information in the feedback before a repair. `used`: the part of that information reflected in the
+    repair (`Observed.used`). `per_thousand`: bits used per 1,000 tokens of repairs and critics; None if unknown.
     """
 
     received: Interval

@@ -25,7 +25,7 @@ class Standing:
     `board`: the suite, its version and content hash, and the rule. `tasks`: the ids of the suite's tasks that are part
     of the run. `regraded`: whether verdicts differ from those on which the feedback was based. `row`, `sound`: the rows
     of `summary` over all tasks and over sound tasks; `sound` is None if no task is sound. `use`: feedback utilisation
-    over all frameworks, if tasks hide a convention. `doubted`: the ids of doubtful tasks, by label of `DOUBTS`.
+    over all frameworks, if tasks hide a convention. `doubted`: for each label in `DOUBTS`, the ids of its tasks.
     """
 
     run: str
@@ -127,7 +127,7 @@ def _order(one: Standing) -> tuple[Any, ...]:
 
 
 def _differences(members: Sequence[Standing]) -> Iterable[str]:
-    """Yield a sentence for each condition whose settings, and each framework whose versions, differ between runs."""
+    """Describe each condition whose settings differ between runs, and each framework whose versions differ."""
     settings: dict[str, list[Standing]] = {}
     versions: dict[str, set[str]] = {}
     for one in members:

@@ -83,9 +83,9 @@ def compare(
     default the maximum available on both sides. Raises UsageError if no episodes can be paired.
 
     `rows`: one per framework and one for all. For FB@0 and FB@k, a row contains the rates, the paired difference, `won`
-    and `lost` pairs, `differing` problems, `p`, `p_holm` (adjusted over the frameworks, not in the row for all), and
-    `bounds` over all `recorded` pairs. `exploratory`: true unless `study.lock` plans the comparison and all its pairs
-    are finished. `won`, `lost`: task names with sample counts. `noise`: see `_noise`. `use`: each side's feedback
+    and `lost` pairs, `differing` problems, `p`, `p_holm` (adjusted over the frameworks; absent from the row for all),
+    and `bounds` over all `recorded` pairs. `exploratory`: true unless `study.lock` plans the comparison and all its
+    pairs are finished. `won`, `lost`: task names with sample counts. `noise`: see `_noise`. `use`: each side's feedback
     utilisation and the paired difference; None if no task hides a hypothesis.
     """
     if by not in {None, *BY, *BETWEEN}:

@@ -227,7 +227,7 @@ class Play:
         """Return the expected loss relative to `curve_from` if an alternative first step replaces the policy's.
 
         All hypotheses in the set are equally likely. `instead`: the result of `found_after` or `found_after_asking` for
-        that step.
+        the alternative step.
         """
         other = _cumulated(instead, posterior.bit_count())
         return tuple(best - one for best, one in zip(self.curve_from(posterior, left, asks), other, strict=True))
@@ -264,7 +264,7 @@ class Play:
         return known
 
     def _value_with_questions(self, posterior: Set, left: int, asks: int) -> int:
-        """Return `_value` for a set if questions are left. Questions are free, so asking never reduces the value."""
+        """Compute `_value` for a set when questions are left. Questions are free, so asking never reduces the value."""
         if self.exact and len(self._values) >= self._max_sets:
             raise _TooManyError
         splits = {parts for cells in self._questions if len(parts := _parts(posterior, cells)) > 1}
@@ -333,8 +333,8 @@ def _parts(posterior: Set, cells: Iterable[Set]) -> tuple[Set, ...]:
 
 
 def _max_pairs(n: int, texts: int, left: int, answers: int = 1) -> int:
-    """Return the maximum number of pairs (k, t) for n hypotheses if each attempt tests one. `texts`: the number of
-    distinct feedback texts. `answers`: the number of distinct sets of answers to the questions before an attempt.
+    """Return the maximum number of pairs (k, t) for n hypotheses if each attempt tests one hypothesis. `texts`: the
+    number of distinct feedback texts. `answers`: the number of distinct sets of answers before an attempt.
     """
     total, conversations = 0, answers
     while n > 0 and left > 0:

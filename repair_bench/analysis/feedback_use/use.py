@@ -84,7 +84,7 @@ class Observed:
     names: tuple[str, ...] = ()
     """A short label per hypothesis."""
     understood: tuple[bool | None, ...] = ()
-    """For each attempt, whether the preceding decoding probe's reply named the true options, or None."""
+    """For each attempt, whether the reply to the decoding probe before it named the true options (None: no reply)."""
 
     @property
     def problem(self) -> Problem:
@@ -200,7 +200,7 @@ def information(observed: Iterable[Observed], repairs: int) -> Information:
 
 
 def understanding(observed: Iterable[Observed]) -> tuple[dict[str, int], Interval, Interval] | None:
-    """Count the judged repairs after decoding probes by reply and verdict. Return None if there are no such repairs.
+    """Count the judged repairs after decoding probes, by reply and verdict. Return None if there are no such repairs.
 
     Also return the share of probes that named the true options, and the share of repairs after such probes that passed.
     """

@@ -43,7 +43,7 @@ class Covariances:
 
 @dataclass(frozen=True)
 class FittedProblems:
-    """A Rasch model with mixed effects: each problem has x and, for each arm or model, e, all drawn from N(0, 1).
+    """A Rasch model with mixed effects: each problem has an x and, per arm or model, an e, all drawn from N(0, 1).
 
     With L(y) = 1 / (1 + exp(-y)), a first answer needs repair with probability L(a - ability x), and its repairs
     succeed with probability L(b + ability x + own e). The share `open` of the pairs determines a, the share `unsolved`

@@ -44,7 +44,7 @@ def shares(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float)
 
 
 def effective_number(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float) -> float:
-    """Return the effective sample size of the estimate that `shares` gives.
+    """Return the effective sample size of the estimate that the function `shares` returns.
 
     Without censoring, the result is Kish's effective sample size; otherwise it is at most S (1 - S) / V, where V is
     Greenwood's variance of the survival S (Dorey and Korn, Statistics in Medicine 6, 679, 1987). Because few values may

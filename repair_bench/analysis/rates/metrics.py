@@ -68,8 +68,8 @@ class Episode:
 def episodes(attempts: Iterable[Recorded], *, stoppable: bool = False) -> list[Episode]:
     """Return the episodes sorted by id, without off-policy attempts.
 
-    `stoppable`: whether to return only the episodes that adaptive stopping may end, which are excluded from all rates,
-    or only all other episodes.
+    `stoppable`: if true, return only the episodes that adaptive stopping may end, which are excluded from all rates;
+    otherwise, return only the other episodes.
     """
     episodes: dict[str, list[Recorded]] = {}
     for attempt in attempts:

@@ -14,7 +14,7 @@ _VARYING = re.compile(r"\w*\d[\w-]*")
 
 @dataclass(frozen=True)
 class FaultGroup:
-    """Infrastructure errors for one model and boundary whose messages differ only in numbers."""
+    """Infrastructure errors for one model and component (`boundary`), with messages that differ only in numbers."""
 
     model: str
     boundary: str

@@ -70,7 +70,7 @@ class Slow:
 class Progress:
     """Progress of a run. `planned`, `seconds_left`, `per_minute` (episodes) are None if unknown.
 
-    `done`, `pending`, `open`: the numbers of episodes: finished, ended by an infrastructure error, and all others.
+    `done`, `pending`, `open`: numbers of episodes (finished, ended by an infrastructure error, all others).
     `comparable`: whether the rates of all rows of a suite cover the same tasks. `budget`: the spending limits.
     """
 
@@ -103,7 +103,7 @@ class Watched:
         self._episodes: dict[str, Episode] = {}
 
     def read(self, seconds: float) -> None:
-        """Read new records for about `seconds` seconds. Raises the same errors as `Following.read`."""
+        """Spend about `seconds` seconds on reading new records. Raises the same errors as `Following.read`."""
         before = self.run.attempts
         changed = self.run.read(seconds)
         if self.run.attempts is not before:
@@ -173,7 +173,7 @@ def finished(episode: Episode, repairs: int) -> bool:
 def rates(episodes: Iterable[Episode], repairs: int) -> tuple[list[Rates], bool]:
     """Return one row per model, suite and condition, over the samples of tasks that all rows of the suite share.
 
-    If the rows of a suite share no sample, each row covers all its tasks, and the second value is False.
+    If the rows of a suite share no sample, each row covers all its tasks, and the second returned value is False.
     """
     started = counted(episodes, 0)
     made, comparable = [], True

@@ -71,7 +71,7 @@ def grade(
 
 @contextmanager
 def _resumable(word: str, kept: Path, *, quiet: bool) -> Iterator[Counter]:
-    """Show the progress of a command. If it is interrupted, name the finished part and exit. `word`: see `progress`."""
+    """Show the progress of a command. On Ctrl-C, name the finished part and exit. `word`: see `progress`."""
     try:
         with progress(word, quiet=quiet) as counter:
             yield counter

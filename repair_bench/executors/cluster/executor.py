@@ -108,7 +108,7 @@ class RayExecutor:
 
     @property
     def nodes(self) -> Sequence[Mapping[str, Any]]:
-        """For each node used so far: name, cores, sandbox layers per framework, and why it was lost (None if not)."""
+        """For each node used so far: name, cores, sandbox layers per framework, and `lost` (the reason, or None)."""
         return [
             {"node": m.name, "cores": m.cores, "sandbox": dict(m.sandbox), "lost": m.lost} for m in self._members.ever
         ]

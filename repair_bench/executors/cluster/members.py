@@ -28,7 +28,7 @@ JOINS = 3
 SCHEDULE_SECONDS = 120.0
 """Time limit, in seconds, for Ray to start a process on a free node."""
 EMPTY_SECONDS = 300.0
-"""The maximum time, in seconds, to wait for a node if there is none. New nodes take minutes to start."""
+"""The maximum time, in seconds, to wait while there is no node. New nodes take minutes to start."""
 WATCH_SECONDS = 1.0
 STOP_SECONDS = 20.0
 HEAD_SECONDS = 20.0
@@ -120,7 +120,7 @@ class Members:
             self._announce(layers, member.name)
 
     def warm_all(self, framework: str) -> list[Member]:
-        """Start a framework on all nodes in parallel. Return the nodes that started it, and remove all other nodes.
+        """Start a framework on all nodes in parallel. Return the nodes that succeed, and remove all other nodes.
 
         Raises UsageError if versions differ, and UsageError or ExecutorError if no node is left.
         """

@@ -123,7 +123,7 @@ class BatchedModel(LiteLLMModel):
         return dataclasses.replace(completion, latency_seconds=None)
 
     def _params(self, request: Request) -> tuple[dict[str, Any], set[str]]:
-        """Return the parameters of a request, taken from an earlier session if a batch of that session contains it."""
+        """Return a request's parameters, taken from an earlier session's batch if that batch contains the request."""
         params, dropped = super()._params(request)
         entry = self._entries.get(request.key)
         return (params if entry is None else dict(entry.params)), dropped

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 _AUTOMATIC = {"openai", "azure", "azure_ai"}
-"""Providers that cache prompts without marks, and charge for caching with some models."""
+"""Providers that cache prompts without marks; for some models, they charge for caching."""
 _MARK = {"type": "ephemeral"}
 
 

@@ -1,4 +1,4 @@
-"""Find the evidence in feedback that helps a simulated model, which must concern the model's own failed attempt.
+"""Find the evidence in feedback that helps a simulated model; only evidence on the model's own failed attempt counts.
 
 A traceback, message, value, expected value or missing entry point counts if it belongs to the attempt and is worded as
 in the policies. Evidence about another program has no more effect than the verdict. The arms of an experiment therefore
@@ -15,9 +15,9 @@ from repair_bench.prompts.feedback import cases
 from repair_bench.traces.record.records import Verdict
 
 Cue = Literal["traceback", "message", "output", "expected", "mismatch", "missing"]
-"""The location of an exception (`traceback`), only its text (`message`), the returned values (`output`), the expected
-values or the failed assertion (`expected`), the check's description of the values (`mismatch`), and the lack of a
-program or entry point (`missing`)."""
+"""Kinds of evidence: the location of an exception (`traceback`), only its text (`message`), the returned values
+(`output`), the expected values or the failed assertion (`expected`), the check's description of the values
+(`mismatch`), and the lack of a program or entry point (`missing`)."""
 
 _HEAD = "Traceback (most recent call last)"
 

@@ -10,7 +10,7 @@ feedback and only uses the fact that its attempt failed.
 otherwise a different one. `sim/reader` tries the hypothesis that the critic named. Its first answer is optimal. Without
 an analysis, it ignores feedback like `sim/enumerator`.
 
-The models see the conversation and the names of a task. They derive the hypotheses from these names, but do not know
+The models see the conversation and the names of a task, and derive the hypotheses from these names; they do not know
 which hypothesis is true. Each answer lists the hypotheses that were still possible, so the models need no memory, and
 the history shown to a repair has no effect. Without a conversation, they use the number of the attempt. The arms of an
 experiment share their first answer, which is optimal for the arm that requested it.
@@ -225,7 +225,7 @@ def _last(messages: list[dict[str, Any]]) -> _Last | None:
 def _explaining(task: Hidden, policy: str, last: _Last) -> Set:
     """Return the hypotheses that explain the feedback on the last answer.
 
-    One feedback text may be the beginning of another, so the longest match counts. Other sections may follow the match.
+    One feedback text may be the beginning of another, so the longest match counts. The message may continue after it.
     """
     code = _program(task, last.tried, last.belief)
     texts = task.texts(policy, task.outcome(task.hypothesis(last.tried)), code)

@@ -39,9 +39,9 @@ _OF_EPISODE = ("episode", "condition", "model", "writer", "stoppable", "run")
 class Source:
     """A record to verify.
 
-    `records`: returns the attempts in order, grouped by episode, each with a flag for whether its line has the
-    published digest (True if none is published); called once or twice. `directory`: the folder of `study.lock` and the
-    other files. `published`: whether the run is part of a site, which lacks `completions.jsonl`.
+    `records`: a function, called once or twice, that returns the attempts in order, grouped by episode; each has a
+    flag, True if its line has the published digest or no digest is published. `directory`: the folder of `study.lock`
+    and the other files. `published`: whether the run is part of a site, which lacks `completions.jsonl`.
     """
 
     name: str
