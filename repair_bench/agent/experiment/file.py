@@ -293,7 +293,7 @@ class Experiment(_Part):
             )
 
     def tasks(self, suites: Sequence[Suite]) -> list[Task]:
-        """Return the first `limit` problems' tasks in these frameworks. Raises UsageError if there are no tasks."""
+        """Return tasks of the first `limit` problems in these frameworks. Raises UsageError if there are no tasks."""
         chosen: list[Task] = []
         for suite in suites:
             problems = set(list(dict.fromkeys(task.id for task in suite.tasks))[: self.limit])
