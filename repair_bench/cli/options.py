@@ -50,8 +50,8 @@ OnlyOption = Annotated[
 CertificateOption = Annotated[
     Path | None,
     typer.Option(
-        help="Audit report on the grader for this suite and rule (certificate.json from `suites audit --out`). With "
-        "it, the report also states the effect of grading noise."
+        help="Audit report on the grader for this suite and rule (certificate.json from `suites audit --out`). "
+        "With this option, the report also states the effect of grading noise."
     ),
 ]
 

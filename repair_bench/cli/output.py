@@ -186,7 +186,7 @@ def print_plan(planned: dict[str, Any], *, as_json: bool, full: bool) -> None:
         elif model["reasoning_tokens"]:
             print(f"\n{model['model']}: includes {model['reasoning_tokens']:,} reasoning tokens per answer.")
     _print_power(planned, full=full)
-    print("\nRanges: from all first answers passing to no answer passing, for answers as long as the reference.")
+    print("\nRanges: low if every first answer passes, high if no answer passes; answers are as long as the reference.")
     print("Chain-of-thought answers use more tokens. No request was sent and no file was written.")
 
 

@@ -38,7 +38,7 @@ async def load_suite(
     check_rule(rule)
     if isinstance(name, Suite):
         if rule != "exact" or data is not None or require_sealed:
-            raise UsageError(f"the suite {name.name} is loaded: pass its name to set rule, data or require_sealed")
+            raise UsageError(f"{name.name} is a loaded suite: pass its name to set rule, data or require_sealed")
         return name
     return await suites.load(
         name,

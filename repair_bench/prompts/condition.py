@@ -71,7 +71,7 @@ class Condition:
     tools: int = 0
     """Maximum number of programs that the model may run before each answer."""
     ask: int = 0
-    """Maximum number of inputs for which the model may ask for the correct output before each answer."""
+    """Maximum number of inputs whose correct output the model may request before each answer."""
 
     feedback: str = "default"
     sources: Sources = field(default_factory=Sources)

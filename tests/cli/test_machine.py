@@ -57,7 +57,7 @@ def test_drift_is_printed_as_a_table(cli, tmp_path):
     (tmp_path / "new.jsonl").write_text(json.dumps(raised) + "\n")
     code, out, errors = cli("drift", "old.jsonl", "new.jsonl")
     assert code == 0, errors
-    assert "1 of 1 verdicts changed. 1 answers were graded in both: 1 passed before and 0 after" in out
+    assert "1 of 1 verdicts changed. 1 answers were graded twice: 1 passed before and 0 after" in out
     assert "no execute" in out
     assert json.loads(cli("drift", "old.jsonl", "new.jsonl", "--json")[1])["changed"][0]["line"] == 1
     code, out, errors = cli("drift", "old.jsonl", "nowhere.jsonl")

@@ -38,9 +38,9 @@ def check_settings(experiment: Experiment) -> None:
     no_tool = repair.command is not None and all(name in POLICIES and name != "tool" for name in policies)
     refused = {
         "first_answers has answers to one suite only: list one suite": stored and len(experiment.suites) > 1,
-        "first_answers has all samples of each task: remove samples": stored and experiment.samples > 1,
+        "first_answers determines the samples: remove the setting `samples`": stored and experiment.samples > 1,
         "first_answers has failures to repair: set max_attempts above 0": stored and experiment.max_attempts == 0,
-        'first_answers has no new samples to start: remove repair.stop = "value"': stored and repair.stop == "value",
+        'first_answers allows no new samples: remove repair.stop = "value"': stored and repair.stop == "value",
         "the critic table has no effect without feedback = critic: add critic to repair.feedback": no_critic,
         "repair.command has no effect without feedback = tool: add tool to repair.feedback": no_tool,
     }

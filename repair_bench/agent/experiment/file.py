@@ -36,7 +36,7 @@ ToolRuns = Annotated[int, Field(ge=0, le=64)]
 ShortName = Annotated[str, Field(min_length=1, max_length=40)]
 TemperatureValue = Annotated[float, Field(ge=0, le=MAX_TEMPERATURE)]
 ToProvider = Literal["provider"]
-"""With this value, no temperature is sent, so the provider's default applies."""
+"""The value "provider" of a temperature: no temperature is sent, so the provider's default applies."""
 
 
 class _Part(BaseModel):
@@ -77,7 +77,7 @@ class Tools(_Part):
     """Number of programs that the model may run before each answer to see their output, 0 to 64. Each value in a list
     adds a condition."""
     ask: OneOrMore[ToolRuns] = (0,)
-    """Number of inputs for which the model may ask for the correct output before each answer, 0 to 64, on tasks with a
+    """Number of inputs whose correct output the model may request before each answer, 0 to 64, on tasks with a
     reference. Each value in a list adds a condition."""
 
 
@@ -293,7 +293,7 @@ class Experiment(_Part):
             )
 
     def tasks(self, suites: Sequence[Suite]) -> list[Task]:
-        """Return the first `limit` problems' tasks in these frameworks. Raises UsageError if there are no tasks."""
+        """Return tasks of the first `limit` problems in these frameworks. Raises UsageError if there are no tasks."""
         chosen: list[Task] = []
         for suite in suites:
             problems = set(list(dict.fromkeys(task.id for task in suite.tasks))[: self.limit])

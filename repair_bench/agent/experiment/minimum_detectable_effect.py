@@ -30,7 +30,7 @@ from repair_bench.traces.run.study_lock import Comparison
 MAX_BY_PILOT = 30
 """Maximum number of comparisons planned from a pilot; each one takes one to two seconds to compute."""
 
-_NOT_IN_PILOT = "the pilot lacks one side, has fewer repairs than the study, or has fewer than two problems"
+_NOT_IN_PILOT = "the pilot lacks one arm or model, has fewer repairs than the study, or has fewer than two problems"
 _TOO_MANY = f"only the first {MAX_BY_PILOT} comparisons are planned: list the relevant ones in [[comparisons]]"
 _NO_CORRELATION = "so the intraclass correlation is unknown"
 _Model = StatedRates | FittedProblems
@@ -215,5 +215,5 @@ def _by_pilot(sums: PilotSums | None, problems: int, samples: float, twins: floa
     bigger = None if more is None else moments.problems(more, twins)
     unknown = None
     if more is not None and bigger is None:
-        unknown = f"the pilot has only one sample per task, {_NO_CORRELATION}; estimates for more are not possible"
+        unknown = f"the pilot has only one sample per task, {_NO_CORRELATION}; the effect of more cannot be estimated"
     return _Assumed(model, bigger, sums.correction(samples, twins, problems), unknown)

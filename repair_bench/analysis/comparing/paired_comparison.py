@@ -253,8 +253,8 @@ def _differing(a: Side, b: Side) -> str | None:
     fields = [by for by in FIELDS if len(values(a, by)) == len(values(b, by)) == 1 and values(a, by) != values(b, by)]
     if len(fields) > 1:
         raise UsageError(
-            f"{a.name} and {b.name} differ in {listed(fields)}. Choose the field to compare with --by, and fix one "
-            "value of every other field with --only."
+            f"{a.name} and {b.name} differ in {listed(fields)}. Set --by to the field to compare, and use --only "
+            "to select one value of every other field."
         )
     return fields[0] if fields else None
 

@@ -206,4 +206,4 @@ def drift(
             print_rows(rows, as_json=False)
             print()
     print(f"{len(result['changed'])} of {result['solutions']} verdicts changed. {result['judged']} answers were "
-          f"graded in both: {result['passed_before']} passed before and {result['passed_after']} after")  # fmt: skip
+          f"graded twice: {result['passed_before']} passed before and {result['passed_after']} after")  # fmt: skip

@@ -189,7 +189,7 @@ def compare(
     only: OnlyOption = None,
     certificate: CertificateOption = None,
     html: Annotated[
-        bool, typer.Option("--html", help="Write an HTML page with the comparison and a report on B or the --in run.")
+        bool, typer.Option("--html", help="Write an HTML page: the comparison, and a report on B or on the --in run.")
     ] = False,
     out: Annotated[Path | None, typer.Option(help="Output file for the HTML page. [RUN_DIR/compare.html]")] = None,
     json_: JsonOption = False,

@@ -88,7 +88,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     if len(blocks) > _ALL_UNITS and len(units) > 1:
         *others, unit = units
         undrawn = ", ".join(UNITS[other] for other in others)
-        notes.append(f"Not drawn: {undrawn}. Use --only model=NAME to draw all units for one model.")
+        notes.append(f"Not drawn: {undrawn}. Use --only model=NAME to draw one model in all units.")
         units = [unit]
     words = panels.words("Solve rate by budget", episodes, manifest, members, notes, warnings)
 

@@ -58,7 +58,7 @@ def by_role(run: RunData) -> Table:
             **_sums(row),
         },
         "solver: answers to the tasks. critic: analyses of failures, included in equal-budget comparisons. probe: "
-        "decoding probes, which are measurements and are not included there.",
+        "decoding probes; these are measurements, so equal-budget comparisons exclude them.",
     )
 
 

@@ -26,5 +26,5 @@ def section(run: RunData) -> Table:
         "correct: % of the n graded first answers. The next columns count failures by cause; an erratum of the task "
         "takes precedence. repairable: all failures except those on tasks with a wrong reference. MDE: minimum "
         "detectable effect in FB@k between two arms that share these answers, at a level of 5% and a power of 80%, "
-        "assuming the largest possible variance; none if this effect exceeds the repairable failures.",
+        "assuming the largest possible variance. none: the MDE exceeds the share of repairable failures.",
     )

@@ -3,12 +3,12 @@
 ERRATA = {
     "qiskitHumanEval/46": "Prompt and test import from qiskit.synthesis.linear.linear_matrix_utils, which Qiskit has "
     "removed. If the module is missing, the prompt and the test import from qiskit.synthesis.linear instead.",
-    "qiskitHumanEval/103": "The test lists the fake backends with ecr gates in an older qiskit-ibm-runtime. Later "
+    "qiskitHumanEval/103": "The test expects the fake backends with ecr gates of an older qiskit-ibm-runtime. Later "
     "releases also have FakeBrussels and FakeStrasbourg: AssertionError for every correct answer.",
     "qiskitHumanEval/104": "The test expects 197, the cost of a circuit that an older Qiskit transpiled. The published "
     "solution gets 273 with Qiskit 2.6: AssertionError for every correct answer.",
     "qiskitHumanEval/110": "The published solution draws Clifford circuits until ten are close to the given one. "
-    "Whether it finishes in time depends on the seed, which is fixed.",
+    "Whether the solution finishes in time depends on the seed, which is fixed.",
     "qiskitHumanEval/144": "The test requires a computed concurrence to be exactly 0. For random pure product states, "
     "Qiskit returns exactly 0 in 7 of 50 cases, and otherwise a rounding error: AssertionError.",
 }

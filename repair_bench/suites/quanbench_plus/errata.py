@@ -49,7 +49,7 @@ ERRATA: dict[str, Erratum] = {
         "or the i-th node that the graph lists (0, 3, 4, 1, 2).",
         order=(0, 3, 4, 1, 2),
     ),
-    "06": Erratum("The prompt calls the input a QuantumCircuit in every framework; each receives its circuit type."),
+    "06": Erratum("The prompt calls the input a QuantumCircuit in every framework; it is a circuit of that framework."),
     "07": Erratum("The reference puts the first symbol of a ket on qubit 0 and prints qubit 0 last."),
     "08": Erratum(
         "Uniform over 64 outcomes. Comparing 1000 shots with one stored draw rejects most correct answers. A Hadamard "
@@ -85,7 +85,7 @@ ERRATA: dict[str, Erratum] = {
         reading="either",
     ),
     "26": Erratum("The reference's qubit numbers are off by one, so it swaps an ancilla.", wrong=True),
-    "27": Erratum(f"A unitary, judged only on |00>. {EMPTY} The prompt says not to measure; the reference does."),
+    "27": Erratum(f"A unitary, judged only on |00>. {EMPTY} The prompt forbids measurements; the reference measures."),
     "28": Erratum(
         f"A unitary, judged only on |00000>. {EMPTY} The reference measures the ancilla instead of the target.",
         wrong=True,

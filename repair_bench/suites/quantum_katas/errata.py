@@ -30,7 +30,7 @@ ERRATA = {
     "KeyDistribution_BB84/3.2": NOTHING_ASKED.format(" or raises an exception; the test never calls the entry point"),
     "MagicSquareGame/2.5": NOTHING_ASKED.format(" or raises an exception"),
     "MagicSquareGame/2.6": NOTHING_ASKED.format(" or raises an exception")
-    + f" It requires the helper get_magic_observables with fixed observables. {NO_SQUARE}",
+    + f" The test requires the helper get_magic_observables with fixed observables. {NO_SQUARE}",
     "Measurements/2.2": NOTHING_ASKED.format(""),
     "Teleportation/1.8": NOTHING_ASKED.format(""),
     # the test rejects a correct answer

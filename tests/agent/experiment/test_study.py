@@ -149,8 +149,8 @@ def test_pilot_estimates_detectable_effects(suite: Suite, tmp_path: Path) -> Non
     known = by["sim/novice", "none"]
     assert 0 < known["detectable"] < 0.5
     assert known["more"] is None
-    assert "estimates for more are not possible" in known["unknown"]
-    assert "lacks one side" in by["sim/novice", "verdict"]["unknown"]
+    assert "the effect of more cannot be estimated" in known["unknown"]
+    assert "lacks one arm or model" in by["sim/novice", "verdict"]["unknown"]
     assert by["sim/novice", "verdict"]["detectable"] is None
 
 
