@@ -185,7 +185,7 @@ def test_the_same_command_resumes_a_stopped_grading(tmp_path: Path, number: int,
     kept = (tmp_path / PART).read_bytes()
     assert 3 <= kept.count(b"\n") < len(SOME)
     if number == signal.SIGINT:
-        assert said.endswith(f"Interrupted. The finished part is in {PART}; repeat the command to continue.\n")
+        assert said.endswith(f"Interrupted. {PART} contains the finished part; repeat the command to continue.\n")
     with (tmp_path / PART).open("ab") as file:
         file.write(b'{"torn": ')  # as after a kill during a write
 

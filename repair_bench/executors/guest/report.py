@@ -1,7 +1,8 @@
 """Describe a candidate's exception for the repair prompt.
 
-The description shows the candidate's frames with their lines, and the last library frame of each sequence, but no
-frame of this package. A description is produced even if the exception's own class raises, loops or returns false data.
+The description shows the candidate's frames with their source lines, and the last of each run of consecutive library
+frames, but no frame of this package. A description is produced even if the
+exception's own class raises, loops or returns false data.
 """
 
 from __future__ import annotations

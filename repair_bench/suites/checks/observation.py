@@ -48,7 +48,8 @@ class Distribution:
     registers: tuple[tuple[str, int], ...] = ()
 
     def answer(self, framework: str) -> Distribution | None:
-        """Return the distribution of the framework's `result_register`, by default of the first printed register.
+        """Return the distribution of the framework's `result_register`, or by default that of the first printed
+        register.
 
         The result is None if there is only one register, or no such register.
         """

@@ -49,7 +49,7 @@ def test_first_requests_refused_in_the_same_words_stop_the_run(suite: Suite, tmp
     with ScriptedServer(script) as server:
         experiment = Experiment(models=(NAME,), frameworks=("qiskit",), limit=20, max_attempts=0)
         with pytest.raises(
-            UsageError, match="refused the first 3 requests in the same words: check the model's name"
+            UsageError, match="refused the first 3 requests for the same reason: check the model's name"
         ) as stopped:
             drive(tmp_path, experiment.episodes([suite]), [model(server.url)], concurrency=4)
     assert "\n" not in str(stopped.value)
