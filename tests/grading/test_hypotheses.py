@@ -2,7 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
-from itertools import cycle, product
+from itertools import combinations, cycle, product
 from random import Random
 from typing import Any
 
@@ -276,6 +276,13 @@ def test_a_partition_is_made_of_feedback_texts(policy):
         assert [number == 0 for number in row] == [text is None for text in texts]
         for a, b in product(range(len(row)), repeat=2):
             assert (row[a] == row[b]) == (texts[a] == texts[b])
+
+
+def test_feedback_of_teleportation_separates_every_pair():
+    """For each pair of hypotheses, the default feedback on some third attempt differs."""
+    told = partition(of(0, family="teleportation"), "default").texts
+    for a, b in combinations(range(len(told)), 2):
+        assert any(row[a] != row[b] for g, row in enumerate(told) if g not in (a, b)), (a, b)
 
 
 def test_an_attempt_that_mixes_hypotheses_is_seen():

@@ -18,7 +18,7 @@ from repair_bench.suites.sources import ImportPath, no_import_path, unmet
 from repair_bench.suites.task import Suite, Task
 from repair_bench.suites.wording import call, can_be_given, prompt, setup, starter
 
-VERSION = "2"
+VERSION = "3"
 
 
 def load(
@@ -74,8 +74,15 @@ def task_under(
     known, notes = FRAMEWORKS[framework], []
     if len(calls) > 1:
         notes.append(
-            "Feedback on an incorrect answer lists the calls that failed, at most three. If it lists fewer than three, "
-            "the other calls passed."
+            "Feedback that lists calls lists the calls that failed, at most three. If it lists fewer than three, the "
+            "other calls passed."
+        )
+    if family.kind == "unitary":
+        zero = f"|{'0' * family.size}>"
+        notes.append(
+            "If feedback shows the output for one basis state, it is the first basis state, in ascending order from "
+            f"{zero}, that is mapped incorrectly. If only relative phases are incorrect, it is the basis state whose "
+            f"phase relative to {zero} has the largest error."
         )
     if known.last_bit_first and family.kind == "distribution":
         notes.append(f"Outcomes are listed as {known.title} prints them: the last character is classical bit 0.")

@@ -225,12 +225,13 @@ def test_a_qubit_without_a_gate_counts(executor: LocalExecutor) -> None:
 
 
 def test_the_prompt_contains_a_note_on_feedback() -> None:
-    """The note covers the choice of shown calls if there are several, and the order of outcomes if it is reversed."""
+    """The note covers the shown calls if there are several, the shown basis state, and a reversed order of outcomes."""
     assert MAX_CASES == 3
     suite = load(name="conventions?bits=1")
     for task in suite.tasks:
         kind = every_family()[task.id.removesuffix("-1")].kind
         several = len(task.check.cases) > 1
         assert task.prompt.count("lists the calls that failed, at most three") == several
+        assert task.prompt.count("it is the first basis state") == (kind == "unitary")
         turned = task.framework == "qiskit" and kind == "distribution"
         assert task.prompt.count("the last character is classical bit 0") == turned

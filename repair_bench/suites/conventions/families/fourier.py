@@ -30,7 +30,8 @@ FAMILY = Family(
     statement="""
 Apply the quantum Fourier transform to three qubits, following the convention of the rest of our code. An integer j
 from 0 to 7 is mapped to the sum over all frequencies k from 0 to 7, each with amplitude 1 / sqrt(8) and phase
-2 pi j k / 8, up to the sign of the phase.
+2 pi j k / 8, up to the sign of the phase. Each frequency has an output index from 0 to 7, in the order in which our
+code arranges the frequencies.
 """,
     dimensions=(
         dimension(

@@ -39,14 +39,15 @@ FAMILY = Family(
     category="algorithm",
     concepts=("hamiltonian simulation", "trotter"),
     statement="""
-Evolve a chain of three spins, qubits 0, 1 and 2, by one first-order Trotter step of duration t under the Hamiltonian
-H = A + B. A couples the z components of neighbouring spins with strength j, and B is h times the sum of the x
-components of all spins. The step is a product of one exponential of A and one exponential of B.
+Implement one first-order Trotter step for the exponential of i H t, up to the sign of the exponent. The Hamiltonian
+H = A + B describes a chain of three spins, qubits 0, 1 and 2. A couples the z components of neighbouring spins with
+strength j, and B is h times the sum of the x components of all spins. The step is a product of one exponential of A
+and one exponential of B.
 """,
     dimensions=(
         dimension(
             "time",
-            "the direction of time",
+            "the sign of the exponent",
             "whether the step approximates exp(-i H t) or exp(+i H t)",
             forward="The step approximates exp(-i H t).",
             backward="The step approximates exp(+i H t).",

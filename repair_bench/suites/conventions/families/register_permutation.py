@@ -54,9 +54,10 @@ FAMILY = Family(
     concepts=("permutation", "swap"),
     statement="""
 Permute the contents of four registers, each of which is one of the qubits 0 to 3. `cycles` is a list of cycles, each
-a list of register numbers. A register in no cycle keeps its content. A cycle of two numbers swaps the contents of the
-two registers. The numbers refer to positions, not contents. The cycles are applied one at a time, so they may share
-registers.
+a list of register numbers. The registers are numbered consecutively, but not necessarily like the qubits; all tests
+use only the numbers 1, 2 and 3. A register in no cycle keeps its content. A cycle of two numbers swaps the contents of
+the two registers. The numbers refer to positions, not contents. The cycles are applied one at a time, so they may
+share registers.
 """,
     dimensions=(
         dimension(

@@ -34,8 +34,9 @@ FAMILY = Family(
 Implement the receiving end of a teleportation without a sender. The message bits are random: apply a Hadamard gate to
 qubits 0 and 1, and measure both. Qubit 2 belongs to the receiver: prepare it in the +1 eigenstate of the Pauli matrix
 `prepared`. The receiver applies two operations to it: the correction, in which one message bit determines whether X
-is applied and the other whether Z is applied, and a separate S gate, diag(1, i). Then measure the Pauli matrix
-`basis` on qubit 2, with result 0 for the eigenvalue +1. Both `prepared` and `basis` are one of "X", "Y" and "Z".
+is applied and the other whether Z is applied, and a separate S gate, diag(1, i). The correction also depends on the
+Bell state that a sender would share with the receiver. Then measure the Pauli matrix `basis` on qubit 2, with result
+0 for the eigenvalue +1. Both `prepared` and `basis` are one of "X", "Y" and "Z".
 """,
     dimensions=(
         dimension(
