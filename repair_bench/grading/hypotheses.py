@@ -11,21 +11,16 @@ import json
 from collections.abc import Hashable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from typing import Any, cast
 
 import numpy as np
 
 from repair_bench.analysis.comparing.arms import policies
-from repair_bench.analysis.feedback_use.ideal_observer import (
-    PASS,
-    Partition,
-    Play,
-    Set,
-    cells_of,
-    consistent,
-)
+from repair_bench.analysis.feedback_use.best_play import BestPlay, Set
+from repair_bench.analysis.feedback_use.counted_calls import CountPlay
+from repair_bench.analysis.feedback_use.ideal_observer import PASS, Partition, Play, cells_of, consistent
 from repair_bench.analysis.feedback_use.use import Observed, Reach, Seen, adjusted_curve
 from repair_bench.analysis.rates.metrics import episodes
 from repair_bench.analysis.runs.notices import repairs_of
@@ -37,7 +32,7 @@ from repair_bench.prompts.feedback.donors import form
 from repair_bench.suites.checks import CircuitCheck, observation, order, questions
 from repair_bench.suites.checks.judge import CaseResult
 from repair_bench.suites.conventions.edition import NAME, Edition, Level, level_of
-from repair_bench.suites.conventions.hypotheses import accepts
+from repair_bench.suites.conventions.hypotheses import accepts, separates
 from repair_bench.suites.conventions.loader import load, task_under
 from repair_bench.suites.conventions.render import RENDERERS
 from repair_bench.suites.task import Task
@@ -90,6 +85,13 @@ class Hidden:
 
     def hypothesis(self, h: int) -> tuple[int, ...]:
         return (h,) * self.calls
+
+    @cached_property
+    def separated(self) -> bool:
+        """Whether no answer to any call, by a hypothesis or not, is correct under two hypotheses."""
+        kind = self.level.problem.family.kind
+        answers = zip(*(hypothesis.answers for hypothesis in self.level.hypotheses), strict=True)
+        return self.checks[0].rule == "exact" and all(separates(kind, under) for under in answers)
 
     def verdicts(self, outcome: Outcome | None) -> list[Verdict]:
         findings = self._results(outcome)
@@ -199,8 +201,14 @@ def questions_on(task: Hidden) -> list[str]:
 
 
 @lru_cache(maxsize=1024)
-def play(task: Hidden, policy: str, attempts: int, asks: int = 0) -> Play:
-    """Return the optimal policy for a task and a number of attempts, with `asks` questions before each attempt."""
+def play(task: Hidden, policy: str, attempts: int, asks: int = 0) -> BestPlay:
+    """Return the optimal policy for a task and a number of attempts, with `asks` questions before each attempt.
+
+    The attempts are hypotheses. Under the policy `count` without questions, they are arbitrary programs if each call
+    separates the hypotheses.
+    """
+    if policy == "count" and not asks and task.separated:
+        return CountPlay(len(task.tasks), task.calls, attempts)
     asked = [tuple(cells_of(answers(task, question)).values()) for question in questions_on(task)] if asks else []
     return Play(partition(task, policy), attempts, asked, asks)
 
@@ -209,7 +217,7 @@ def play(task: Hidden, policy: str, attempts: int, asks: int = 0) -> Play:
 def reach(task: Hidden, policy: str, attempts: int, asks: int = 0) -> Reach:
     """Return the best achievable curves for a number of attempts, with `asks` questions before each attempt."""
     best = play(task, policy, attempts, asks)
-    return Reach(len(task.tasks), best.curve, best.exact, consistent(best.partition, attempts))
+    return Reach(len(task.tasks), best.curve, best.exact, consistent(partition(task, policy), attempts))
 
 
 def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[Seen, ...]:

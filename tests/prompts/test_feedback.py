@@ -140,7 +140,7 @@ def test_only_one_policy_shows_the_expected_answer(name, task) -> None:
     assert any(shown) == (name == "expected")
 
 
-@pytest.mark.parametrize("name", [name for name in POLICIES if name not in {"verdict", "shuffled", "none"}])
+@pytest.mark.parametrize("name", [name for name in POLICIES if name not in {"verdict", "count", "shuffled", "none"}])
 def test_wrong_shapes_missing_code_and_limits_are_named(name, task) -> None:
     assert "expected a state of 2 qubits, got 1 qubit" in say(name, task, failures(task)["wrong shape"])
     assert "does not define the function `Bell_State`" in say(name, task, failures(task)["no entry point"])
@@ -238,13 +238,30 @@ def test_the_default_shows_a_wrongly_mapped_input_without_distance(operation) ->
         assert bool(shown) == (name in {"default", "output", "expected", "critic", "tool", "api"})
 
 
-def test_the_number_of_wrong_cases_is_never_shown(task) -> None:
+def test_only_one_policy_shows_the_number_of_wrong_cases(task) -> None:
     verdict = wrong(mismatch="shape", got="|0>")
     problem = "expected a state of 2 qubits, got 1 qubit"
     verdict = Verdict("wrong_answer", {**verdict.evidence, "problem": f"{problem}; 3 of 8 cases are incorrect"})
     for name in POLICIES:
-        assert "of 8" not in say(name, task, verdict)
+        assert ("3 of 8 calls are incorrect" in say(name, task, verdict)) == (name == "count")
+        assert ("of 8" in say(name, task, verdict)) == (name == "count")
     assert problem in say("function", task, verdict)
+
+
+def test_a_count_of_calls_shows_no_other_evidence(task) -> None:
+    verdicts = [wrong(got=got, mismatch=kind) for got, kind in (("|0>", "shape"), ("|00>", None), ("|11>", "type"))]
+    texts = {
+        say(
+            "count",
+            task,
+            Verdict("wrong_answer", {**one.evidence, "problem": f"problem {n}; 1 of 3 cases are incorrect"}),
+        )
+        for n, one in enumerate(verdicts)
+    }
+    assert len(texts) == 1
+    assert "1 of 3 calls is incorrect." in texts.pop()
+    assert "result is incorrect.\n" in say("count", task, wrong(got="|00>"))
+    assert TRACEBACK in say("count", task, failures(task)["exception"])
 
 
 def test_a_mismatch_keeps_the_text_of_the_candidates_exception(task) -> None:

@@ -16,10 +16,9 @@ import math
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
 from typing import Any
 
-Set = int
+from repair_bench.analysis.feedback_use.best_play import BestPlay, Set, cumulated
 
 PASS = 0
 """The entry for a passed attempt, which receives no feedback text."""
@@ -116,13 +115,13 @@ def consistent(partition: Partition, attempts: int) -> tuple[float, ...] | None:
         return known[posterior, left]
 
     try:
-        return _cumulated(found(partition.everything, attempts), n)
+        return cumulated(found(partition.everything, attempts), n)
     except _TooManyError:
         return None
 
 
-class Play:
-    """The optimal policy. Among equally good attempts, the policy chooses the first.
+class Play(BestPlay):
+    """The optimal policy for a partition. Among equally good attempts, the policy chooses the first.
 
     The policy is found by dynamic programming over the reachable sets of hypotheses, and is the same on every machine.
     If the search would exceed `MAX_LOOKS`, the policy is greedy: `exact` is False, and the curve is a lower bound.
@@ -134,12 +133,10 @@ class Play:
     def __init__(
         self, partition: Partition, attempts: int, questions: Sequence[Sequence[Set]] = (), asks: int = 0
     ) -> None:
+        super().__init__(partition.hypotheses, attempts, asks if questions else 0)
         self.partition = partition
-        self.attempts = attempts
-        self.asks = asks if questions else 0
         self._questions = questions
         self._max_answers = math.prod(sorted(map(len, questions))[::-1][: self.asks])
-        self.exact = True
         self._choices: dict[Set, _Choices] = {}
         self._values: dict[tuple[Set, int, int], int] = {}
         self._max_sets = MAX_LOOKS / len(partition.rows)
@@ -150,15 +147,6 @@ class Play:
             self.exact = False
             self._found.clear()
         self._max_sets = math.inf  # later calls only evaluate sets that the search has reached
-
-    @property
-    def solved(self) -> tuple[int, ...]:
-        """The number of hypotheses found within 0, 1, ... repairs."""
-        return tuple(accumulate(self.found(self.partition.everything, self.attempts)))
-
-    @property
-    def curve(self) -> tuple[float, ...]:
-        return self.curve_from(self.partition.everything, self.attempts)
 
     def ask(self, posterior: Set, attempts_left: int, asks_left: int) -> int | None:
         """Return the best next question (the first in a tie); None if an attempt is at least as good."""
@@ -187,10 +175,6 @@ class Play:
         return next(o.attempt for o in choices.options if self._value_of(choices, o, attempts_left, value - 1) == value)
 
     def found(self, posterior: Set, left: int, asks: int | None = None) -> tuple[int, ...]:
-        """Return the number of hypotheses in a set that the policy finds at each remaining attempt.
-
-        `asks`: the number of questions left before the next attempt, by default `self.asks`.
-        """
         asks = self.asks if asks is None else asks
         if not left or not posterior:
             return (0,) * left
@@ -204,33 +188,6 @@ class Play:
                 known = self.found_after_asking(posterior, self._questions[question], left, asks)
             self._found[posterior, left, asks] = known
         return known
-
-    def found_after(self, posterior: Set, solved: Set, cells: Iterable[Set], left: int) -> tuple[int, ...]:
-        """Return the result of `found` for an alternative first attempt.
-
-        `solved`: the hypotheses under which this attempt passes. `cells`: the hypotheses that lead to each feedback
-        text.
-        """
-        later = [self.found(posterior & cell, left - 1) for cell in cells]
-        return (posterior & solved).bit_count(), *map(sum, zip((0,) * (left - 1), *later, strict=True))
-
-    def found_after_asking(self, posterior: Set, cells: Iterable[Set], left: int, asks: int) -> tuple[int, ...]:
-        """Return the result of `found` for an alternative first question, which counts as one of the `asks`."""
-        later = [self.found(posterior & cell, left, max(0, asks - 1)) for cell in cells]
-        return tuple(map(sum, zip(*later, strict=True)))
-
-    def curve_from(self, posterior: Set, left: int, asks: int | None = None) -> tuple[float, ...]:
-        """Return the share of the hypotheses in a set that the policy finds within 1, 2, ... further attempts."""
-        return _cumulated(self.found(posterior, left, asks), posterior.bit_count())
-
-    def lost(self, posterior: Set, instead: Iterable[int], left: int, asks: int) -> tuple[float, ...]:
-        """Return the expected loss relative to `curve_from` if an alternative first step replaces the policy's.
-
-        All hypotheses in the set are equally likely. `instead`: the result of `found_after` or `found_after_asking` for
-        the alternative step.
-        """
-        other = _cumulated(instead, posterior.bit_count())
-        return tuple(best - one for best, one in zip(self.curve_from(posterior, left, asks), other, strict=True))
 
     def _of(self, posterior: Set) -> _Choices:
         """Return one option per distinct partition of the posterior, excluding attempts that provide no information."""
@@ -322,10 +279,6 @@ class _Choices:
 
 class _TooManyError(Exception):
     """Raised when the number of reachable sets exceeds the limit."""
-
-
-def _cumulated(found: Iterable[float], hypotheses: int) -> tuple[float, ...]:
-    return tuple(total / hypotheses for total in accumulate(found))
 
 
 def _parts(posterior: Set, cells: Iterable[Set]) -> tuple[Set, ...]:

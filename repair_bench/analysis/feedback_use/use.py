@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from repair_bench.analysis.feedback_use.ideal_observer import Play, Set, bits_left, enumeration
+from repair_bench.analysis.feedback_use.best_play import BestPlay, Set
+from repair_bench.analysis.feedback_use.ideal_observer import bits_left, enumeration
 from repair_bench.analysis.feedback_use.use_intervals import ROUNDING, difference_interval, share_interval
 from repair_bench.analysis.rates.clusters import Problem
 from repair_bench.analysis.rates.curves import curve_intervals, problem, solved_by, weights
@@ -218,7 +219,7 @@ def understanding(observed: Iterable[Observed]) -> tuple[dict[str, int], Interva
     return (counts, rate_interval(decoding), rate_interval(application)) if repairs else None
 
 
-def adjusted_curve(play: Play, episode: Episode, seen: Sequence[Seen]) -> tuple[float, ...]:
+def adjusted_curve(play: BestPlay, episode: Episode, seen: Sequence[Seen]) -> tuple[float, ...]:
     """Return FB@0, FB@1, ... of an episode, averaged over the true hypothesis.
 
     The result is the optimal curve minus the expected loss from each question and attempt, over the hypotheses that
@@ -226,7 +227,7 @@ def adjusted_curve(play: Play, episode: Episode, seen: Sequence[Seen]) -> tuple[
     adjustment does not change the mean over the hypotheses. Attempts that the observer cannot interpret are not
     adjusted.
     """
-    curve, posterior = list(play.curve), play.partition.everything
+    curve, posterior = list(play.curve), play.everything
     for number, one in enumerate(seen):
         left, asks = play.attempts - number, play.asks
         steps = []

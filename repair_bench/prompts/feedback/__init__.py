@@ -31,8 +31,8 @@ from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Feedback, Outcome, Query, Verdict
 
 POLICIES = (
-    "default", "function", "verdict", "output", "distance", "support", "expected", "shuffled", "none", "critic", "tool",
-    "api",
+    "default", "function", "verdict", "count", "output", "distance", "support", "expected", "shuffled", "none",
+    "critic", "tool", "api",
 )  # fmt: skip
 """The built-in policies, by the names of their modules."""
 

@@ -17,7 +17,7 @@ MAX_OUTCOMES = 32
 
 _IN_PARENTHESES = re.compile(r" \(([^()]*+)\)")
 _MEASURE = re.compile(r"\b(?:distance|divergence|fidelity)\b")
-_COUNTED = re.compile(r"; \d+ of \d+ cases are incorrect\Z")
+_COUNTED = re.compile(r"; (\d+) of (\d+) cases are incorrect\Z")
 
 
 def shown(verdict: Verdict) -> list[dict[str, Any]]:
@@ -39,6 +39,12 @@ def problem(verdict: Verdict) -> str:
     mismatched = any(case.get("mismatch") for case in shown(verdict)[:1])  # the text may be the candidate's
     measured = any(_MEASURE.search(inside[1]) for inside in _IN_PARENTHESES.finditer(text))
     return text if mismatched or not measured else ""
+
+
+def incorrect(verdict: Verdict) -> tuple[int, int] | None:
+    """Return the number of incorrect cases and of all cases; None for a check with only one case."""
+    found = _COUNTED.search(str(verdict.evidence.get("problem", "")))
+    return (int(found[1]), int(found[2])) if found else None
 
 
 def wrong_answer(template: str, task: Task, verdict: Verdict, **values: Any) -> str:

@@ -1,8 +1,9 @@
 """Editions of the suite: families, levels, wording, and seed, encoded in the suite's name.
 
-`conventions` is the default edition. A name can have parameters: `conventions?bits=3&seed=7&families=fourier,adder`. A
-name without a seed denotes the example that `suites show` prints. A run draws a secret seed and records the
-seed in the name, so that every reader of the record loads the same tasks.
+`conventions` is the default edition. A name can have parameters: `conventions?bits=3&seed=7&families=fourier,adder`.
+`conventions?stages=2` is the default edition of the families that are pipelines. A name without a seed denotes the
+example that `suites show` prints. A run draws a secret seed and records the seed in the name, so that every reader of
+the record loads the same tasks.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from repair_bench.traces.faults import UsageError
 
 NAME = "conventions"
 BITS = (0, 1, 2, 3, 4)
+DEFAULT_BITS = {1: BITS, 2: (4,)}
+"""The default levels by number of stages. With fewer bits, the optimal policy for pipelines has less advantage."""
 MAX_BITS = 8
 SAY = ("listed", "named", "silent")
 """The ways in which a prompt can describe unspecified conventions: with all options, only by topic, or not at all."""
@@ -36,6 +39,7 @@ _READ: dict[str, Callable[[str], Any]] = {
     "say": str,
     "seed": int,
     "families": lambda text: tuple(sorted(set(text.split(",")))),
+    "stages": int,
 }
 """Parsers for the parameters in the name of an edition."""
 
@@ -48,21 +52,24 @@ class Edition:
     say: str = SAY[0]
     seed: int | None = None
     families: tuple[str, ...] = ()
-    """The sorted names of the families; empty for all families."""
+    """The sorted names of the families; empty for all families with this number of stages."""
+    stages: int = 1
 
     @classmethod
     def of(cls, name: str) -> Self:
         """Parse a suite's name. Raise UsageError for an invalid parameter."""
         _, _, text = name.partition("?")
-        usage = f"'{name}': write conventions?bits=0,2&say=listed&seed=1&families=fourier,adder, or only some of these"
+        example = "conventions?bits=0,2&say=listed&seed=1&families=fourier,adder&stages=1"
+        usage = f"'{name}': write {example}, or only some of these"
         try:
             given = parse_qsl(text, strict_parsing=True, keep_blank_values=True) if text else []
-            edition = cls(**{key: _READ[key](value) for key, value in given})
+            read = {key: _READ[key](value) for key, value in given}
+            edition = cls(**{"bits": DEFAULT_BITS[read.get("stages", 1)], **read})
         except (ValueError, KeyError):
             raise UsageError(usage) from None
         if len(dict(given)) != len(given):
             raise UsageError(usage)
-        known = tuple(every_family())
+        known = tuple(name for name, family in every_family().items() if family.stages == edition.stages)
         if not set(edition.bits) <= set(range(MAX_BITS + 1)):
             raise UsageError(f"'{name}': bits must be whole numbers from 0 to {MAX_BITS}")
         if edition.say not in SAY:
@@ -77,10 +84,11 @@ class Edition:
     def name(self) -> str:
         """The canonical name of the edition, which contains the non-default parameters."""
         parts = [
-            f"bits={','.join(map(str, self.bits))}" if self.bits != BITS else "",
+            f"bits={','.join(map(str, self.bits))}" if self.bits != DEFAULT_BITS[self.stages] else "",
             f"say={self.say}" if self.say != SAY[0] else "",
             f"seed={self.seed}" if self.seed is not None else "",
             f"families={','.join(self.families)}" if self.families else "",
+            f"stages={self.stages}" if self.stages != 1 else "",
         ]
         parameters = "&".join(part for part in parts if part)
         return f"{NAME}?{parameters}" if parameters else NAME
@@ -90,7 +98,7 @@ class Edition:
         return EXAMPLE if self.seed is None else self.seed
 
     def problems(self) -> list[Problem]:
-        chosen = [name for name in every_family() if not self.families or name in self.families]
+        chosen = self.families or [name for name, family in every_family().items() if family.stages == self.stages]
         return [problem(name, self.effective_seed) for name in chosen]
 
 

@@ -44,6 +44,7 @@ class Family:
     """A problem, whose texts may contain names of constants in braces.
 
     `kind`: the kind of observation. `size`: the number of qubits of a state or unitary, or of bits of a distribution.
+    `stages`: 2 for a pipeline, in which every call distinguishes all hypotheses (see `hypotheses.separates`).
     `measured`: a description, without conventions, of the measured quantity, for prompts that ask for a distribution.
     `parameters`: the parameter list of the signature. `dimensions`: the dimensions, the most useful first; levels leave
     them unspecified in this order. `statement`: the problem without the conventions. `constants`, `cases`: functions
@@ -57,6 +58,7 @@ class Family:
     parameters: str = ""
     kind: Literal["distribution", "state", "unitary"]
     size: int
+    stages: Literal[1, 2] = 1
     measured: str = ""
     category: Category
     concepts: tuple[str, ...]

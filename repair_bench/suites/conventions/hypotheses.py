@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import combinations, product
 from random import Random
 from typing import Any
 
@@ -92,9 +92,21 @@ class Problem:
         return next(enough, maximum)
 
 
-def accepts(kind: str, one: Any, other: Any) -> bool:
-    """Whether the check for this kind of observation accepts the answer `one` when the expected answer is `other`."""
-    tolerance = CIRCUIT_CHECKS[kind].tolerance
+def separates(kind: str, answers: Sequence[Any]) -> bool:
+    """Whether the check accepts any answer to a call under at most one hypothesis. `answers`: one per hypothesis.
+
+    Twice the tolerance suffices for the total variation distance. For the infidelity, four times is needed: by the
+    triangle inequality for angles, two states within the tolerance t of a third have an infidelity of at most 4 t.
+    """
+    return not any(accepts(kind, one, other, margin=4) for one, other in combinations(answers, 2))
+
+
+def accepts(kind: str, one: Any, other: Any, margin: float = 1) -> bool:
+    """Whether the check for this kind of observation accepts the answer `one` when the expected answer is `other`.
+
+    `margin`: a factor for the tolerance of the check.
+    """
+    tolerance = margin * CIRCUIT_CHECKS[kind].tolerance
     if kind == "distribution":
         return len(next(iter(one))) == len(next(iter(other))) and total_variation(one, other) <= tolerance
     if one.shape != other.shape:

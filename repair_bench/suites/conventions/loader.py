@@ -59,6 +59,7 @@ def task_under(
     judged: dict[str, Any] = {"rule": rule, "circuit": True} if family.kind == "distribution" else judged_whole
     signature: dict[str, Any] = {"entry_point": family.entry_point, "parameters": family.parameters, "args": calls}
     written = [call(framework, family.entry_point, family.parameters, args) for args in calls if args]
+    shown = 2 if family.stages == 1 else len(written)  # only who knows the calls can treat them differently
     words = prompt(
         framework,
         **signature,
@@ -68,10 +69,12 @@ def task_under(
         bits=family.size,
         qubits=family.size,
         measured=family.measured,
-        calls=written[:2],
-        more=len(written) > 2,
+        calls=written[:shown],
+        more=len(written) > shown,
     )
     known, notes = FRAMEWORKS[framework], []
+    if family.stages > 1:
+        notes.append("The calls are judged separately. An answer is correct if all calls are correct.")
     if len(calls) > 1:
         notes.append(
             "Feedback that lists calls lists the calls that failed, at most three. If it lists fewer than three, the "

@@ -84,7 +84,7 @@ def solved(paths, attempts):
 
 
 def tried(path):
-    return [observers._last([{"role": "user", "content": a.completion.text}]).tried for a in path]
+    return [observers._last([{"role": "user", "content": a.completion.text}]).tried[0] for a in path]
 
 
 @pytest.mark.slow
@@ -162,7 +162,7 @@ def test_no_answer_depends_on_the_true_hypothesis(model, monkeypatch):
         task = task_under(TASK.level, TASK.level.hypotheses[truth], "qiskit", suite=SUITE)
         first = Request(compose(task, Condition()), 0, None, 7, task, 0, 0, attempts_left=3)
         told = TASK.texts("default", TASK.outcome(TASK.hypothesis(0)), "")[9]
-        before = observers._program(TASK, 0, TASK.everything)
+        before = observers._program(TASK, TASK.hypothesis(0), TASK.everything)
         messages = [*first.messages, {"role": "assistant", "content": before}, {"role": "user", "content": told}]
         second = replace(first, messages=messages, attempt=1, attempts_left=2)
         blank = replace(second, task=replace(task, check=None, reference=None))

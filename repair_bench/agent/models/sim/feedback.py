@@ -3,7 +3,7 @@
 A traceback, message, value, expected value or missing entry point counts if it belongs to the attempt and is worded as
 in the policies. Evidence about another program has no more effect than the verdict. The arms of an experiment therefore
 differ by construction: `expected` shows the evidence of `default` and the expected values, `default` shows more than
-`verdict`, and the placebo shows nothing. The evidence of `distance` and `support` has no effect.
+`verdict`, and the placebo shows nothing. The evidence of `count`, `distance` and `support` has no effect.
 """
 
 from __future__ import annotations

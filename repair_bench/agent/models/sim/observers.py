@@ -1,10 +1,11 @@
 """Simulated models that use feedback in a known way, for the tasks that hide a hypothesis.
 
-Each answer is a program that implements one hypothesis. `sim/observer` plays optimally, given the feedback policy and
-the number of attempts left. `sim/asker` does the same, and asks the best questions if it may ask. `sim/enumerator`
-tries the hypotheses one after the other, in a random order, regardless of the feedback. `sim/forgetful` draws a
-hypothesis at random each time. `sim/stubborn?ignore=P` plays like `sim/observer`, but with probability P it ignores the
-feedback and only uses the fact that its attempt failed.
+Each answer is a program that implements one hypothesis, or, where the optimal policy needs it, a *mixture*: a
+hypothesis per call. `sim/observer` plays optimally, given the feedback policy and the number of attempts left.
+`sim/asker` does the same, and asks the best questions if it may ask. `sim/enumerator` tries the hypotheses one after
+the other, in a random order, regardless of the feedback. `sim/consistent` draws a hypothesis at random from those that
+the feedback has not excluded. `sim/forgetful` draws a hypothesis at random each time. `sim/stubborn?ignore=P` plays
+like `sim/observer`, but with probability P it ignores the feedback and only uses the fact that its attempt failed.
 
 `sim/critic?decode=P` is a critic. With probability P, it names the hypothesis that `sim/observer` would try next,
 otherwise a different one. `sim/reader` tries the hypothesis that the critic named. Its first answer is optimal. Without
@@ -27,16 +28,20 @@ from typing import Any, ClassVar, NamedTuple
 
 from repair_bench.agent.models.base import Request, Role
 from repair_bench.agent.models.sim.mistakes import last_mark, stream
-from repair_bench.analysis.feedback_use.ideal_observer import Play, Set, cells_of, members
+from repair_bench.analysis.feedback_use.best_play import BestPlay, Set
+from repair_bench.analysis.feedback_use.counted_calls import CountPlay
+from repair_bench.analysis.feedback_use.ideal_observer import cells_of, members
 from repair_bench.grading.hypotheses import Hidden, answers, hidden, play, questions_on
 from repair_bench.prompts.feedback import is_independent, needs_placebo_source
 from repair_bench.prompts.feedback.default import without_request
 from repair_bench.traces.faults import UsageError
 
 _MARK = "simulated model: tries hypothesis {tried} of {belief:x}"
-_MARKED = re.compile(r"simulated model: tries hypothesis (?P<tried>\d+) of (?P<belief>[0-9a-f]+)\b")
+_MARKED = re.compile(r"simulated model: tries hypothesis (?P<tried>\d+(,\d+)*) of (?P<belief>[0-9a-f]+)\b")
 _ANALYSIS = "The cause is a wrong convention. To fix it, write the program for hypothesis {tried} of {belief:x}."
 _ANALYSED = re.compile(r"write the program for hypothesis (?P<tried>\d+) of (?P<belief>[0-9a-f]+)\.")
+Mixture = tuple[int, ...]
+"""A hypothesis per call."""
 _ASK = "```ask\n{question}\n```\n"
 _ASKED = re.compile(r"```ask\n(?P<question>.*)\n```\n")
 
@@ -66,17 +71,20 @@ class Observer(ABC):
             return _ASK.format(question=question)
         if alone:
             rng = Random(f"{self.name} {suite} {id_} {framework} {request.sample}")  # noqa: S311
-            tried, belief = self._without_memory(task, belief, request, rng)
-        else:
-            tried = self.choose(task, belief, request, request.attempts_left, rng)
-        return self.reply(task, tried, belief)
+            h, belief = self._without_memory(task, belief, request, rng)
+            return self.reply(task, task.hypothesis(h), belief)
+        return self.reply(task, self.mixture(task, belief, request, request.attempts_left, rng), belief)
 
-    def reply(self, task: Hidden, tried: int, belief: Set) -> str:
-        return f"```{task.tasks[tried].language.tags[0]}\n{_program(task, tried, belief)}\n```\n"
+    def reply(self, task: Hidden, tried: Mixture, belief: Set) -> str:
+        return f"```{task.tasks[0].language.tags[0]}\n{_program(task, tried, belief)}\n```\n"
 
     def ask(self, task: Hidden, belief: Set, request: Request, left: int) -> str | None:  # noqa: ARG002
         """Return a question to ask before the next of `left` attempts; None to answer now."""
         return None
+
+    def mixture(self, task: Hidden, belief: Set, request: Request, left: int, rng: Random) -> Mixture:
+        """Return the hypothesis to try in each call, by default the same in all calls."""
+        return task.hypothesis(self.choose(task, belief, request, left, rng))
 
     @abstractmethod
     def choose(self, task: Hidden, belief: Set, request: Request, left: int, rng: Random) -> int:
@@ -90,7 +98,7 @@ class Observer(ABC):
         last = _last(request.messages)
         if last is None:
             return task.everything
-        belief = last.belief & ~(1 << last.tried)
+        belief = last.belief & ~(1 << last.tried[0]) if len(last.tried) == 1 else last.belief
         if self.takes_in(rng) and not needs_placebo_source(request.policy):
             belief = belief & _explaining(task, request.policy, last) or belief
         return belief or task.everything
@@ -107,17 +115,23 @@ class Observer(ABC):
 class BestPlayer(Observer):
     """Follows the optimal policy."""
 
+    def mixture(self, task: Hidden, belief: Set, request: Request, left: int, rng: Random) -> Mixture:
+        best = self.best(task, request)
+        if isinstance(best, CountPlay):
+            return best.assignment(belief, left)
+        return super().mixture(task, belief, request, left, rng)
+
     def choose(self, task: Hidden, belief: Set, request: Request, left: int, rng: Random) -> int:  # noqa: ARG002
         return self.best(task, request).next(belief, left)
 
-    def best(self, task: Hidden, request: Request) -> Play:
+    def best(self, task: Hidden, request: Request) -> BestPlay:
         return play(task, request.policy, request.attempt + request.attempts_left)
 
 
 class Asker(BestPlayer):
     """Follows the optimal policy of a model that may ask questions."""
 
-    def best(self, task: Hidden, request: Request) -> Play:
+    def best(self, task: Hidden, request: Request) -> BestPlay:
         asks = request.questions_left + len(_asked(request.messages))
         return play(task, request.policy, request.attempt + request.attempts_left, asks)
 
@@ -144,8 +158,8 @@ class Critic(BestPlayer):
         others = [h for h in range(len(task.tasks)) if h != best]
         return best if not others or rng.random() < self.decode else rng.choice(others)
 
-    def reply(self, task: Hidden, tried: int, belief: Set) -> str:  # noqa: ARG002
-        return _ANALYSIS.format(tried=tried, belief=belief)
+    def reply(self, task: Hidden, tried: Mixture, belief: Set) -> str:  # noqa: ARG002
+        return _ANALYSIS.format(tried=tried[0], belief=belief)
 
 
 @dataclass(frozen=True)
@@ -166,6 +180,13 @@ class Enumerator(Observer):
 
     def takes_in(self, rng: Random) -> bool:  # noqa: ARG002
         return False
+
+
+class Consistent(Observer):
+    """Tries a random hypothesis that the feedback has not excluded."""
+
+    def choose(self, task: Hidden, belief: Set, request: Request, left: int, rng: Random) -> int:  # noqa: ARG002
+        return rng.choice(list(members(belief)))
 
 
 class Reader(Enumerator):
@@ -193,6 +214,7 @@ RESPONDERS: dict[str, type[Observer]] = {
     "observer": BestPlayer,
     "asker": Asker,
     "enumerator": Enumerator,
+    "consistent": Consistent,
     "reader": Reader,
     "forgetful": Forgetful,
 }
@@ -200,16 +222,17 @@ RESPONDERS: dict[str, type[Observer]] = {
 
 
 class _Last(NamedTuple):
-    """The hypothesis of an answer, the belief before it, and the message with the feedback."""
+    """The hypothesis of an answer (or of each call), the belief before it, and the message with the feedback."""
 
-    tried: int
+    tried: tuple[int, ...]
     belief: Set
     message: str
 
 
-def _program(task: Hidden, tried: int, belief: Set) -> str:
-    own = task.tasks[tried]
-    return f"{(own.reference or '').rstrip()}\n\n{own.language.comment} {_MARK.format(tried=tried, belief=belief)}"
+def _program(task: Hidden, tried: Mixture, belief: Set) -> str:
+    named = tried[:1] if len(set(tried)) == 1 else tried
+    mark = _MARK.format(tried=",".join(map(str, named)), belief=belief)
+    return f"{task.program(tried).rstrip()}\n\n{task.tasks[0].language.comment} {mark}"
 
 
 def _last(messages: list[dict[str, Any]]) -> _Last | None:
@@ -219,7 +242,7 @@ def _last(messages: list[dict[str, Any]]) -> _Last | None:
         return None
     mark, since = last
     feedback = next((one["content"] for one in since if one["role"] == "user"), "")
-    return _Last(int(mark["tried"]), int(mark["belief"], 16), feedback)
+    return _Last(tuple(map(int, mark["tried"].split(","))), int(mark["belief"], 16), feedback)
 
 
 def _explaining(task: Hidden, policy: str, last: _Last) -> Set:
@@ -227,8 +250,8 @@ def _explaining(task: Hidden, policy: str, last: _Last) -> Set:
 
     One feedback text may be the beginning of another, so the longest match counts. The message may continue after it.
     """
-    code = _program(task, last.tried, last.belief)
-    texts = task.texts(policy, task.outcome(task.hypothesis(last.tried)), code)
+    tried = task.hypothesis(last.tried[0]) if len(last.tried) == 1 else last.tried
+    texts = task.texts(policy, task.outcome(tried), _program(task, tried, last.belief))
     shown = [without_request(task.tasks[0], text) if text else "" for text in texts]
     longest = max((text for text in shown if text and text in last.message), key=len, default=None)
     return cells_of(shown).get(longest, 0)

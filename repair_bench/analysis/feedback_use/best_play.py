@@ -1,0 +1,83 @@
+"""The interface of optimal policies: the number of hypotheses that a policy finds at each attempt."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from itertools import accumulate
+
+Set = int
+"""A set of hypotheses as an integer; bit h represents hypothesis h."""
+
+
+class BestPlay(ABC):
+    """An optimal policy for n equally likely hypotheses.
+
+    `asks`: the number of questions before each attempt. `exact`: whether the policy is optimal; otherwise its curve is
+    a lower bound.
+    """
+
+    exact = True
+
+    def __init__(self, hypotheses: int, attempts: int, asks: int = 0) -> None:
+        self.everything = (1 << hypotheses) - 1
+        self.attempts = attempts
+        self.asks = asks
+
+    @abstractmethod
+    def found(self, posterior: Set, left: int, asks: int | None = None) -> tuple[int, ...]:
+        """Return the number of hypotheses in a set that the policy finds at each remaining attempt.
+
+        `asks`: the number of questions left before the next attempt, by default `self.asks`.
+        """
+
+    @abstractmethod
+    def next(self, posterior: Set, attempts_left: int) -> int:
+        """Return the hypothesis of the best next attempt, or of its first call.
+
+        Raises ValueError if no hypothesis or no attempt is left.
+        """
+
+    def ask(self, posterior: Set, attempts_left: int, asks_left: int) -> int | None:  # noqa: ARG002
+        """Return the best next question; None if an attempt is at least as good."""
+        return None
+
+    @property
+    def solved(self) -> tuple[int, ...]:
+        """The number of hypotheses found within 0, 1, ... repairs."""
+        return tuple(accumulate(self.found(self.everything, self.attempts)))
+
+    @property
+    def curve(self) -> tuple[float, ...]:
+        return self.curve_from(self.everything, self.attempts)
+
+    def found_after(self, posterior: Set, solved: Set, cells: Iterable[Set], left: int) -> tuple[int, ...]:
+        """Return the result of `found` for an alternative first attempt.
+
+        `solved`: the hypotheses under which this attempt passes. `cells`: the hypotheses that lead to each feedback
+        text.
+        """
+        later = [self.found(posterior & cell, left - 1) for cell in cells]
+        return (posterior & solved).bit_count(), *map(sum, zip((0,) * (left - 1), *later, strict=True))
+
+    def found_after_asking(self, posterior: Set, cells: Iterable[Set], left: int, asks: int) -> tuple[int, ...]:
+        """Return the result of `found` for an alternative first question, which counts as one of the `asks`."""
+        later = [self.found(posterior & cell, left, max(0, asks - 1)) for cell in cells]
+        return tuple(map(sum, zip(*later, strict=True)))
+
+    def curve_from(self, posterior: Set, left: int, asks: int | None = None) -> tuple[float, ...]:
+        """Return the share of the hypotheses in a set that the policy finds within 1, 2, ... further attempts."""
+        return cumulated(self.found(posterior, left, asks), posterior.bit_count())
+
+    def lost(self, posterior: Set, instead: Iterable[int], left: int, asks: int) -> tuple[float, ...]:
+        """Return the expected loss relative to `curve_from` if an alternative first step replaces the policy's.
+
+        All hypotheses in the set are equally likely. `instead`: the result of `found_after` or `found_after_asking` for
+        the alternative step.
+        """
+        other = cumulated(instead, posterior.bit_count())
+        return tuple(best - one for best, one in zip(self.curve_from(posterior, left, asks), other, strict=True))
+
+
+def cumulated(found: Iterable[float], hypotheses: int) -> tuple[float, ...]:
+    return tuple(total / hypotheses for total in accumulate(found))

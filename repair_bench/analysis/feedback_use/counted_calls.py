@@ -1,0 +1,69 @@
+"""The optimal policy if feedback only counts the incorrect calls, and no answer to a call fits two hypotheses.
+
+An answer then assigns to each call at most one hypothesis, under which the answer to this call is correct; whatever
+else a program does has no effect on verdict or feedback. If k calls are assigned to the true hypothesis, m - k of m
+calls are incorrect. Calls without a hypothesis never help: if they are assigned to a hypothesis that already has the
+most calls, each group of hypotheses with equal feedback stays the same or is divided. An attempt is therefore one
+of the partitions of m into parts, one part per hypothesis that gets calls. Hypotheses are interchangeable, so the value
+of a set depends only on its size. The search over sizes and partitions is exhaustive, hence exact.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import accumulate
+
+from repair_bench.analysis.feedback_use.best_play import BestPlay, Set
+from repair_bench.analysis.feedback_use.ideal_observer import members
+
+
+class CountPlay(BestPlay):
+    """The optimal policy. Among equally good attempts, the policy chooses the one with fewer hypotheses first."""
+
+    def __init__(self, hypotheses: int, calls: int, attempts: int) -> None:
+        super().__init__(hypotheses, attempts)
+        self._calls = calls
+
+    def found(self, posterior: Set, left: int, asks: int | None = None) -> tuple[int, ...]:  # noqa: ARG002
+        return _best(posterior.bit_count(), self._calls, left)[1]
+
+    def next(self, posterior: Set, attempts_left: int) -> int:
+        return self.assignment(posterior, attempts_left)[0]
+
+    def assignment(self, posterior: Set, left: int) -> tuple[int, ...]:
+        """Return the hypothesis assigned to each call in the best next attempt.
+
+        Raises ValueError if no hypothesis or no attempt is left.
+        """
+        if not posterior or left < 1:
+            raise ValueError("no hypotheses or no attempts are left")
+        parts = _best(posterior.bit_count(), self._calls, left)[0]
+        return tuple(h for h, part in zip(members(posterior), parts, strict=False) for _ in range(part))
+
+
+@lru_cache(maxsize=4096)
+def _best(size: int, calls: int, left: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the best partition of the calls, and the number of hypotheses found at each remaining attempt."""
+    if not size or not left:
+        return (), (0,) * left
+    options = [(parts, _found(size, calls, left, parts)) for parts in _partitions(calls, calls, size)]
+    return max(options, key=lambda option: sum(accumulate(option[1])))
+
+
+def _found(size: int, calls: int, left: int, parts: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the number of hypotheses found at each remaining attempt if the next attempt uses these parts."""
+    groups = Counter(parts)
+    passes = groups.pop(calls, 0)
+    later = [_best(group, calls, left - 1)[1] for group in (size - len(parts), *groups.values())]
+    return passes, *map(sum, zip(*later, strict=True))
+
+
+def _partitions(total: int, largest: int, parts: int) -> Iterator[tuple[int, ...]]:
+    """Yield the partitions of a number into at most `parts` parts of at most `largest`, in descending order."""
+    if not total:
+        yield ()
+    for part in range(min(total, largest), 0, -1) if parts else ():
+        for rest in _partitions(total - part, part, parts - 1):
+            yield part, *rest

@@ -1,0 +1,17 @@
+"""Only the number of incorrect calls of a wrong answer; for an exception, the traceback."""
+
+from __future__ import annotations
+
+from repair_bench.prompts.feedback import Failure, cases, default
+from repair_bench.prompts.templates import render
+from repair_bench.suites.task import Task
+
+
+def feedback(task: Task, failure: Failure) -> str:
+    """Return the feedback, which for a check with only one call states only that the answer is incorrect.
+
+    No other evidence is shown: a sentence about the first incorrect call would reveal which calls are correct.
+    """
+    if failure.verdict.kind != "wrong_answer":
+        return default.feedback(task, failure)
+    return render("feedback_count", task.language, counted=cases.incorrect(failure.verdict))

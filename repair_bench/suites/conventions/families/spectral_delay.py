@@ -1,0 +1,87 @@
+"""A pipeline of two stages: the Fourier transform of three qubits, then a delay."""
+
+import math
+from random import Random
+
+from repair_bench.suites.conventions.circuit import Circuit, fourier, p, rz, swap
+from repair_bench.suites.conventions.family import Choice, Constants, Family, dimension
+
+QUBITS = 3
+DELAYS = (0.3, 0.4, 0.6, 0.7, 0.8, 1.2, 1.3, 1.4, 1.6, 1.7)
+
+
+def cases(rng: Random, _: Constants) -> list[tuple[float]]:
+    return [(delay,) for delay in rng.sample(DELAYS, 8)]
+
+
+def circuit(choice: Choice, _: Constants, delay: float) -> Circuit:
+    steps = list(fourier(range(QUBITS), sign=1 if choice["sign"] == "plus" else -1))
+    bits = list(range(QUBITS))
+    if choice["output"] == "last":
+        steps.append(swap(0, QUBITS - 1))
+        bits.reverse()
+    turn = rz if choice["zero"] == "mean" else p
+    values = [2 ** (QUBITS - 1 - place) for place in range(QUBITS)]
+    if choice["frequencies"] == "centred":
+        values[0] -= 2**QUBITS
+    unit = (2 if choice["delay"] == "plus" else -2) * math.pi * delay / 2**QUBITS
+    return Circuit(QUBITS, (*steps, *(turn(unit * value, qubit) for qubit, value in zip(bits, values, strict=True))))
+
+
+FAMILY = Family(
+    name="spectral_delay",
+    title="A delay in the frequency domain",
+    entry_point="delayed_spectrum",
+    parameters="delay: float",
+    kind="unitary",
+    size=QUBITS,
+    stages=2,
+    category="algorithm",
+    concepts=("fourier transform", "phase"),
+    statement="""
+Implement a pipeline of two stages on three qubits. Stage 1 is the quantum Fourier transform: it maps an integer j from
+0 to 7, whose most significant bit is qubit 0, to the sum over eight frequencies, each with amplitude 1 / sqrt(8). The
+phase at output index y is 2 pi j y / 8, up to its sign. Stage 2 delays the signal: it multiplies each frequency f by a
+phase factor of angle 2 pi f delay / 8, up to its sign, where f is y or differs from y by 8.
+""",
+    dimensions=(
+        dimension(
+            "sign",
+            "the sign of the exponent in stage 1",
+            "whether the phase factor of stage 1 is exp(+2 pi i j y / 8) or exp(-2 pi i j y / 8)",
+            plus="The phase factor of stage 1 is exp(+2 pi i j y / 8).",
+            minus="The phase factor of stage 1 is exp(-2 pi i j y / 8).",
+        ),
+        dimension(
+            "zero",
+            "the zero of the angle in stage 2",
+            "whether the angle of stage 2 is 0 at frequency 0, or is shifted by a constant so that its mean over all "
+            "output indices is 0",
+            frequency="The angle of stage 2 is 0 at frequency 0.",
+            mean="The angle of stage 2 is shifted by a constant so that its mean over all output indices is 0.",
+        ),
+        dimension(
+            "output",
+            "the qubit order of the output index",
+            "whether qubit 0 is the most or the least significant bit of the output index y",
+            first="After stage 1, qubit 0 is the most significant bit of the output index y.",
+            last="After stage 1, qubit 0 is the least significant bit of the output index y.",
+        ),
+        dimension(
+            "delay",
+            "the sign of the exponent in stage 2",
+            "whether the phase factor of stage 2 is exp(+2 pi i f delay / 8) or exp(-2 pi i f delay / 8)",
+            plus="The phase factor of stage 2 is exp(+2 pi i f delay / 8).",
+            minus="The phase factor of stage 2 is exp(-2 pi i f delay / 8).",
+        ),
+        dimension(
+            "frequencies",
+            "the range of the frequencies",
+            "whether output index y has the frequency f = y, or f = y for y below 4 and f = y - 8 otherwise",
+            positive="Output index y has the frequency f = y.",
+            centred="Output index y has the frequency f = y for y below 4 and f = y - 8 otherwise.",
+        ),
+    ),
+    cases=cases,
+    circuit=circuit,
+)
