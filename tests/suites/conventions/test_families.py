@@ -18,12 +18,13 @@ from repair_bench.suites import aligned
 from repair_bench.suites.conventions import load
 from repair_bench.suites.conventions.circuit import Circuit, Measure, h
 from repair_bench.suites.conventions.edition import EXAMPLE, SAY, Edition, Level, every_family, level
-from repair_bench.suites.conventions.hypotheses import accepts
+from repair_bench.suites.conventions.hypotheses import accepts, separates
 from repair_bench.suites.conventions.loader import frameworks_of, statement, task_under
 from repair_bench.suites.conventions.render import RENDERERS
 from repair_bench.suites.task import Task
 
 FAMILIES = list(every_family())
+PIPELINES = [name for name in FAMILIES if every_family()[name].stages == 2]
 SEEDS = (EXAMPLE, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4)))
 MAX_BITS = max(Edition().bits)
 
@@ -57,6 +58,30 @@ def test_no_two_hypotheses_have_the_same_answers(family: str, seed: int) -> None
         for other in made.hypotheses[:i]:
             same = [accepts(kind, a, b) for a, b in zip(one.answers, other.answers, strict=True)]
             assert not all(same)
+
+
+@pytest.mark.parametrize("family", PIPELINES)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_each_call_of_a_pipeline_separates_all_hypotheses(family: str, seed: int) -> None:
+    made = widest(family, seed)
+    assert len(made.hypotheses) == 16
+    assert len(made.problem.calls) == 8
+    for answers in zip(*(hypothesis.answers for hypothesis in made.hypotheses), strict=True):
+        assert separates(made.problem.family.kind, answers)
+
+
+@pytest.mark.parametrize("family", PIPELINES)
+def test_a_pipeline_has_one_decoy_without_effect_on_answers(family: str) -> None:
+    made = widest(family)
+    opened = made.problem.family.dimensions[: made.opened]
+    decoys = [d.name for d in opened if len({hypothesis.choice[d.name] for hypothesis in made.hypotheses}) == 1]
+    assert len(decoys) == 1
+
+
+def test_answers_within_four_tolerances_are_not_separated() -> None:
+    one, near, far = ({"0": 0.5 - shift, "1": 0.5 + shift} for shift in (0, 0.003, 0.005))
+    assert not separates("distribution", [one, near])
+    assert separates("distribution", [one, far])
 
 
 @pytest.mark.parametrize("family", FAMILIES)

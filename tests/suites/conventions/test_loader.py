@@ -212,6 +212,25 @@ def test_an_invalid_parameter_raises_a_usage_error(parameters: str) -> None:
         load(name=f"conventions?{parameters}")
 
 
+def test_pipelines_are_an_edition_of_their_own() -> None:
+    assert Edition.of("conventions?stages=2").bits == (4,)
+    assert Edition.of("conventions?stages=2&bits=4&seed=3").name == "conventions?seed=3&stages=2"
+    assert Edition.of("conventions?stages=2&bits=3").name == "conventions?bits=3&stages=2"
+    assert Edition.of("conventions?stages=1").name == "conventions"
+    for wrong in ("families=weighted_draw", "stages=2&families=fourier", "stages=3", "stages=two"):
+        with pytest.raises(UsageError, match="conventions"):
+            Edition.of(f"conventions?{wrong}")
+
+
+def test_the_prompt_of_a_pipeline_lists_all_calls() -> None:
+    suite = load(name="conventions?stages=2")
+    assert len(suite.tasks) >= 17
+    for task in suite.tasks:
+        assert task.prompt.count(f"{task.entry_point}(") == 1 + len(task.check.cases) == 9
+        assert "and with other" not in task.prompt
+        assert "The calls are judged separately." in task.prompt
+
+
 def test_a_suite_without_parameters_rejects_them() -> None:
     with pytest.raises(UsageError, match="'aligned\\?bits=2': the suite aligned takes no parameters"):
         asyncio.run(suites.load("aligned?bits=2"))

@@ -14,7 +14,7 @@ def cases(rng: Random, _: Constants) -> list[tuple[float]]:
     return [(delay,) for delay in rng.sample(DELAYS, 8)]
 
 
-def circuit(choice: Choice, _: Constants, delay: float) -> Circuit:
+def circuit(choice: Choice, _: Constants, tau: float) -> Circuit:
     steps = list(fourier(range(QUBITS), sign=1 if choice["sign"] == "plus" else -1))
     bits = list(range(QUBITS))
     if choice["output"] == "last":
@@ -24,7 +24,7 @@ def circuit(choice: Choice, _: Constants, delay: float) -> Circuit:
     values = [2 ** (QUBITS - 1 - place) for place in range(QUBITS)]
     if choice["frequencies"] == "centred":
         values[0] -= 2**QUBITS
-    unit = (2 if choice["delay"] == "plus" else -2) * math.pi * delay / 2**QUBITS
+    unit = (2 if choice["delay"] == "plus" else -2) * math.pi * tau / 2**QUBITS
     return Circuit(QUBITS, (*steps, *(turn(unit * value, qubit) for qubit, value in zip(bits, values, strict=True))))
 
 
@@ -32,7 +32,7 @@ FAMILY = Family(
     name="spectral_delay",
     title="A delay in the frequency domain",
     entry_point="delayed_spectrum",
-    parameters="delay: float",
+    parameters="tau: float",
     kind="unitary",
     size=QUBITS,
     stages=2,
@@ -42,7 +42,7 @@ FAMILY = Family(
 Implement a pipeline of two stages on three qubits. Stage 1 is the quantum Fourier transform: it maps an integer j from
 0 to 7, whose most significant bit is qubit 0, to the sum over eight frequencies, each with amplitude 1 / sqrt(8). The
 phase at output index y is 2 pi j y / 8, up to its sign. Stage 2 delays the signal: it multiplies each frequency f by a
-phase factor of angle 2 pi f delay / 8, up to its sign, where f is y or differs from y by 8.
+phase factor of angle 2 pi f tau / 8, up to its sign, where f is y or differs from y by 8.
 """,
     dimensions=(
         dimension(
@@ -70,9 +70,9 @@ phase factor of angle 2 pi f delay / 8, up to its sign, where f is y or differs 
         dimension(
             "delay",
             "the sign of the exponent in stage 2",
-            "whether the phase factor of stage 2 is exp(+2 pi i f delay / 8) or exp(-2 pi i f delay / 8)",
-            plus="The phase factor of stage 2 is exp(+2 pi i f delay / 8).",
-            minus="The phase factor of stage 2 is exp(-2 pi i f delay / 8).",
+            "whether the phase factor of stage 2 is exp(+2 pi i f tau / 8) or exp(-2 pi i f tau / 8)",
+            plus="The phase factor of stage 2 is exp(+2 pi i f tau / 8).",
+            minus="The phase factor of stage 2 is exp(-2 pi i f tau / 8).",
         ),
         dimension(
             "frequencies",
