@@ -13,8 +13,9 @@ from repair_bench.agent.models import Request, create
 from repair_bench.agent.models.sim import observers
 from repair_bench.agent.models.sim.observers import RESPONDERS
 from repair_bench.analysis.feedback_use.ideal_observer import Play, enumeration
-from repair_bench.analysis.feedback_use.use import information
-from repair_bench.grading.hypotheses import hidden, observed, partition
+from repair_bench.analysis.feedback_use.use import adjusted_curve, information
+from repair_bench.analysis.rates.metrics import Episode
+from repair_bench.grading.hypotheses import hidden, observed, partition, play, posterior, reach
 from repair_bench.prompts.compose import compose
 from repair_bench.prompts.condition import Condition
 from repair_bench.prompts.feedback import POLICIES, PlaceboSource, consults
@@ -201,6 +202,39 @@ def test_recorded_observer_uses_all_feedback(tmp_path):
     assert figures.adjusted == pytest.approx(figures.best)
     assert figures.use.estimate == pytest.approx(1)
     assert (figures.ignored.estimate, figures.off_the_list.estimate, figures.unexplained) == (0, 0, 0)
+
+
+def mixtures(task):
+    """Return the observations of an executor for the programs of simulated models, also if they mix hypotheses."""
+
+    async def run(program):
+        tried = observers._last([{"role": "user", "content": program.source}]).tried
+        return task.outcome(task.hypothesis(tried[0]) if len(tried) == 1 else tried)
+
+    return run
+
+
+@pytest.mark.slow
+def test_calls_that_are_counted_give_the_ends_of_the_scale(tmp_path):
+    """Optimal play uses all feedback for each true hypothesis; consistent play has, on average, the blind curve."""
+    suite, repairs, names = "conventions?stages=2", 3, ("sim/observer", *["sim/consistent"] * 5)
+    task = hidden(suite, "weighted_draw-4", "cirq")
+    condition = Condition(name="count", feedback="count", max_attempts=repairs)
+    reached, best = reach(task, "count", repairs + 1), play(task, "count", repairs + 1)
+    uses = {name: [] for name in names}
+    for truth in range(0, N, 2):
+        under = task_under(task.level, task.level.hypotheses[truth], "cirq", suite=suite)
+        planned = [PlannedEpisode(name, under, "1", condition, sample) for sample, name in enumerate(names)]
+        executor = MadeExecutor(mixtures(task))
+        _, attempts, _ = drive(tmp_path / f"{truth}", planned, list(map(create, uses)), executor=executor)
+        other = replace(task, level=replace(task.level, truth=truth), _findings={}, _texts={})
+        for sample, name in enumerate(names):
+            path = sorted((a for a in attempts if a.sample == sample), key=lambda a: a.attempt)
+            seen = posterior(other, "count", [a.with_texts() for a in path])
+            area = math.fsum(adjusted_curve(best, Episode(tuple(path)), seen))
+            uses[name].append((area - math.fsum(reached.consistent)) / reached.gain)
+    assert uses["sim/observer"] == pytest.approx([1] * 8)
+    assert math.fsum(uses["sim/consistent"]) / 40 == pytest.approx(0, abs=0.05)
 
 
 @pytest.mark.slow
