@@ -87,7 +87,7 @@ class ParsedProgram:
 
     @property
     def module(self) -> str | None:
-        """Return the local name of the framework's module; None if only parts of it are imported."""
+        """Return the local name of the framework's module, or None if only parts of the module are imported."""
         return min(self.modules, default=None)
 
     def member(self, node: ast.AST) -> str | None:
@@ -125,7 +125,7 @@ class ParsedProgram:
         return [application for application in read if application is not None]
 
     def application(self, call: ast.Call) -> Application | None:  # noqa: ARG002
-        """Return the gate that a call applies or creates; None for other calls."""
+        """Return the gate that a call applies or creates, or None for any other call."""
         return None
 
     def broadcasts(self, application: Application) -> list[Items]:  # noqa: ARG002
@@ -142,7 +142,7 @@ class ParsedProgram:
         return [Slot(power, "right") for power in powers if self.holds_gate(power.left)]
 
     def places(self, *, measures: bool = False) -> list[tuple[Items, int]]:
-        """Return the removable gates (or measurements, if `measures`), each as a list and the index of an item."""
+        """Return the removable gates (or measurements, if `measures`), each as a list of nodes and an index."""
         operations: list[tuple[Items, int, ast.AST]] = []
         for body in bodies(self.tree):
             for index, statement in enumerate(body):
@@ -162,7 +162,7 @@ class ParsedProgram:
         return value if self.is_measure(value) or self.applies(value) else None
 
     def applies(self, call: ast.Call) -> bool:  # noqa: ARG002
-        """Whether a call acts on qubits, if it is a statement on its own."""
+        """Whether a call that forms a complete statement acts on qubits."""
         return False
 
     def lists_of_operations(self) -> Iterator[Items]:
@@ -190,7 +190,7 @@ class ParsedProgram:
 
 
 def angles(call: ast.Call, gate: Gate | None) -> list[Slot]:
-    """Return the slots of a call's angles: the first positional arguments, and keyword arguments."""
+    """Return the slots of a call's angles, which are the first positional arguments and certain keyword arguments."""
     positional = [Slot(call.args, i) for i in range(min(gate.angles if gate else 0, len(call.args)))]
     return positional + [Slot(word, "value") for word in call.keywords if word.arg in _ANGLE_WORDS]
 

@@ -163,7 +163,7 @@ def _method_of(name: str) -> str:
 
 
 def _acts_on_qubits(call: ast.Call) -> bool:
-    """Whether the call is that of a method in `_METHODS`, not of a list's `append`."""
+    """Whether the call is to a method in `_METHODS`, and not to a list's `append`."""
     name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     return name in _METHODS and (name != "append" or len(call.args) + len(call.keywords) > 1)
 

@@ -47,7 +47,7 @@ class Judged:
         return self.under(self.task)
 
     def under(self, task: Task) -> Verdict:
-        """Return the verdict on the same outcomes for `task`, loaded under a different rule. Raises `fault`, if any."""
+        """Judge the same outcomes again for `task`, which was loaded under a different rule. Raises `fault`, if any."""
         if self.fault is not None:
             raise self.fault
         return verdict_on(task, self.outcome, self.oracle, draw=self.draw)
@@ -67,7 +67,7 @@ class Judge:
         self._executor = executor
 
     async def answer(self, task: Task, completion: str, *, prefill: str = "", draw: str = "") -> Judged:
-        """Judge the completion of a model. `prefill`: the beginning of the answer, which the model was given."""
+        """Judge the completion of a model. `prefill`: the start of the answer that was given to the model."""
         if len(completion) > _LONG:
             extraction = await asyncio.to_thread(extracted, task, completion, prefill)
         else:

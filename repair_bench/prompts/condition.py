@@ -77,8 +77,8 @@ class Condition:
     sources: Sources = field(default_factory=Sources)
     """The critic and the command, for policies that use them."""
     history: Literal["whole", "last", "best"] = "whole"
-    """History that a repair sees: the whole conversation, or only the task and the last attempt, or the task and the
-    attempt that came closest."""
+    """History that a repair sees: the whole conversation, the task and the last attempt, or the task and the attempt
+    that came closest."""
     restart: int = 0
     """Number of failed repairs after which the task is answered from scratch; 0 for never."""
     reasoning: Literal["keep", "drop"] = "drop"
@@ -122,7 +122,7 @@ class Condition:
         }
 
     def arm_key(self) -> dict[str, Any]:
-        """Return the settings that only affect repairs, except the number of repairs, because a run can be extended."""
+        """Return the settings that affect only repairs, except the number of repairs, because a run can be extended."""
         repairs = self.repair_temperature
         return {
             "feedback": self.feedback,
@@ -152,7 +152,7 @@ class Condition:
         return {**self.prompt_key(), **self.arm_key(), "max_attempts": self.max_attempts}
 
     def temperature(self, attempt: int) -> float | None:
-        """Return the temperature of an attempt; None for the provider's default."""
+        """Return the temperature of an attempt, or None for the provider's default."""
         match self.repair_temperature if attempt else self.first_temperature:
             case Ramp() as ramp:
                 return ramp.at(attempt)

@@ -14,7 +14,7 @@ from repair_bench.suites.task import Task
 
 
 def question(task: Task) -> str | None:
-    """Return the probe for a task; None if the task has no open conventions."""
+    """Return the probe for a task, or None if the task has no open conventions."""
     dimensions = _open(task)
     return render("probe", dimensions=dimensions) if dimensions else None
 

@@ -124,7 +124,7 @@ def calls_of(completion: Completion, limits: Mapping[str, int], *, native: bool)
 
 
 def program(task: Task, call: ToolCall, left: int) -> Program | str:
-    """Return the program that answers a call, or the reply if there is none. `left`: the calls left in this turn."""
+    """Return the program that answers a call, or the reply if nothing is run. `left`: the calls left in this turn."""
     tool = TOOLS[call.tool]
     if left <= 0 or call.code is None:
         return tool.beyond if left <= 0 else tool.without

@@ -113,8 +113,8 @@ def fetch(name: str, cache_dir: Path | None = None, base_url: str | None = None)
 def official(name: str, data: Path | None) -> dict[str, Path]:
     """Return the paths of a suite's official files, by name. `data`: the folder, by default in the user's cache.
 
-    `data` may also be a folder with one folder per suite (with or without the version), or the file itself if the suite
-    has only one file. Raises UsageError if the files must be fetched first.
+    `data` may also be a folder with one folder per suite (with or without the version). For a suite with only one file,
+    `data` may be that file. Raises UsageError if the files must be fetched first.
     """
     names = list(SOURCES[name].files)
     if data is not None and not data.is_dir() and len(names) == 1:

@@ -66,7 +66,7 @@ class Task:
     """The trivial baselines that are correct answers, but differ from the reference."""
     lenient: str | None = None
     """The aspect of an answer that the check ignores: a correct answer still passes after a change in only this aspect
-    (`benchmarks/border.py`). Such an aspect adds no label to the task."""
+    (`benchmarks/border.py`). An ignored aspect adds no label to the task."""
     wrong: bool = False
     """Whether the check rejects a correct answer, or the reference that defines the expected answer is wrong."""
     underspecified: str | None = None

@@ -67,7 +67,7 @@ def can_be_given(framework: str, parameters: str, args: Sequence[Sequence[Any]])
 
 
 def setup(framework: str, parameters: str) -> str:
-    """Return `inputs.setup` for a framework whose programs have inputs; empty if the entry point is a function."""
+    """Return `inputs.setup` for a framework whose programs have inputs, or "" if the entry point is a function."""
     return "" if FRAMEWORKS[framework].language is PYTHON else inputs.setup(parameters)
 
 

@@ -52,8 +52,8 @@ async def sealing(suite: Suite, executor: Executor) -> tuple[Suite, Facts]:
     """Return the suite and the isolation modes of its unit tests, except for tasks that are excluded or lack a
     reference.
 
-    The mode is "stub" if, over all seeds, the reference gets only verdicts that it also gets under the published rule,
-    otherwise "guarded".
+    The mode is "stub" if every verdict on the reference, over all seeds, also occurs under the published rule.
+    Otherwise, the mode is "guarded".
     """
     judge = Judge(executor)
 
@@ -87,6 +87,6 @@ def _kinds(runs: list[Judged]) -> set[VerdictKind]:
 
 
 def _changes(runs: list[Judged]) -> tuple[str, ...] | None:
-    """Return the positions of the arguments that a passing reference modifies; None if the reference never passes."""
+    """Return the positions of the arguments that a passing reference modifies; return None if no reference passes."""
     values = [run.outcome.value for run in runs if run.outcome is not None and run.verdict.kind == "pass"]
     return tuple(sorted({place for value in values for place in value.get("changed", ())})) if values else None

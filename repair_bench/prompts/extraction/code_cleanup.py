@@ -69,7 +69,7 @@ def normalise(code: str, entry_point: str, starter: str = "") -> tuple[str, list
 
 
 def _made(code: str, valid: Callable[[str], bool]) -> tuple[str, list[str]] | None:
-    """Return the code after the fewest changes that make it `valid`, and the changes' names; None on failure."""
+    """Return the code after the fewest changes that make it `valid`, and the changes' names, or None on failure."""
     for count in range(len(_CHANGES) + 1):
         for names in combinations(_CHANGES, count):
             changed = _changed(code, names)
@@ -79,7 +79,7 @@ def _made(code: str, valid: Callable[[str], bool]) -> tuple[str, list[str]] | No
 
 
 def _changed(code: str, names: Iterable[str]) -> str | None:
-    """Return the code after these changes; None if any change has no effect."""
+    """Return the code after these changes, or None if any change has no effect."""
     for name in names:
         spend_on(code)
         before, code = code, _CHANGES[name](code)

@@ -87,7 +87,7 @@ def _read(lines: list[str], start: int, fence: str, first: str) -> tuple[Block, 
 
 
 def _last_fence(line: str, fence: str) -> tuple[str, str] | None:
-    """Return the text around the last fence in a line; None if that fence cannot close a block opened by `fence`."""
+    """Return the text around the last fence in a line, or None if that fence cannot close a block opened by `fence`."""
     end = max(line.rfind("`"), line.rfind("~")) + 1
     before = line[:end].rstrip(fence[0])
     return (before, line[end:].strip()) if end - len(before) >= len(fence) else None

@@ -88,7 +88,7 @@ def after_marks(text: str) -> list[str]:
 
 
 def quoted(text: str, entry_point: str) -> str | None:
-    """Return the content of the triple-quoted string that contains the program; None if there is none.
+    """Return the content of the triple-quoted string that contains the program, or None if there is no such string.
 
     The string may contain docstrings with the same quotes, so it ends at the first quotes that complete a program.
     """
@@ -201,7 +201,7 @@ def stretches(text: str) -> list[str]:
 
 
 def likely_code(text: str) -> str | None:
-    """Return the longest part that looks like statements, even if it does not compile; None if there is none."""
+    """Return the longest part that looks like statements, even if it does not compile, or None if no part does."""
     for part in stretches(text):
         lines = [line.strip() for line in part.split("\n")]
         sure = [line for line in lines if _SURE.match(line)]
@@ -239,7 +239,7 @@ def _starts(lines: list[str]) -> list[int]:
 
 
 def _with_comments(lines: list[str], first: int) -> int:
-    """Return the number of the topmost of the comment lines directly above line `first`; `first` without comments."""
+    """Return the number of the topmost comment line directly above line `first`, or `first` if there is no comment."""
     while first > 0 and re.match(r"#(?!#)", lines[first - 1]):
         first -= 1
     return first

@@ -70,7 +70,7 @@ def _cleaned(code: str, method: str, steps: list[str]) -> Extraction:
 
 
 def _with_starter(found: Extraction, language: Language, starter: str) -> Extraction:
-    """Insert the starter code above the program, unless the program repeats one of its lines."""
+    """Insert the starter code above the program, unless the program already contains a line of the starter code."""
     if found.code is None or not starter.strip() or _begins(found.code, starter):
         return found
     lines = {line.strip() for line in starter.split("\n") if line.strip() and not line.startswith(language.comment)}

@@ -32,7 +32,7 @@ def feedback(task: Task, failure: Failure) -> str:
 
 
 def _compare(case: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the missing and the unexpected outcomes; None if there are no outcomes to compare."""
+    """Return the missing and the unexpected outcomes, or None if there are no outcomes to compare."""
     right, got = case.get("expected"), case.get("got")
     wanted, returned = support_of(right), support_of(got)
     if case.get("mismatch") or wanted is None or returned is None:

@@ -268,7 +268,7 @@ def _output(attempt: Attempt) -> dict[str, Any]:
 
 
 def _usage(completion: Completion) -> dict[str, Any] | None:
-    """Return token counts under Inspect's names; None unless the provider reports both prompt and completion tokens.
+    """Return token counts under Inspect's names, or None unless the provider reports both prompt and completion tokens.
 
     Completion tokens include reasoning tokens, as in OpenAI's API.
     """

@@ -74,7 +74,7 @@ def labels(panels: Sequence[Panel]) -> list[str]:
 
 
 def legend(name: str, ns: Sequence[int]) -> str:
-    """Return the legend entry of a line with the number of episodes, as a range if it differs between panels."""
+    """Return the legend entry of a line with the number of episodes (a range if the number differs between panels)."""
     low, high = min(ns, default=0), max(ns, default=0)
     return f"{name} (n = {low:,})" if low == high else f"{name} (n = {low:,} to {high:,})"
 

@@ -41,7 +41,7 @@ class Published:
         return OptionalTables(self.notices, {"published": first, **tables, "published-caveats": last})
 
     def to_json(self) -> dict[str, Any]:
-        """Return JSON data; each row in `rows` of `tables` maps columns to texts. `from`: "this run" or "published"."""
+        """Return JSON data; each row in a table's `rows` maps columns to texts. `from`: "this run" or "published"."""
         tables = [
             {"title": table.title, "where": where, "rows": table.texts, "note": " ".join(table.notes)}
             for where, table in self.sourced

@@ -148,7 +148,7 @@ def _first_answers(episodes: Sequence[Episode], field: str) -> dict[str, list[Ep
 def _side_by_side(
     title: str, here: dict[str, list[Episode]], published: Sequence[tuple[str, str, str, int, float]]
 ) -> Table:
-    """Return one row per published name; empty if the run has none of these names."""
+    """Return one row per published name, or no rows if the run has none of these names."""
     rows: list[_Row] = [
         {
             column: Text(name, "name"),
@@ -238,6 +238,6 @@ def _share(counts: Counter[str], name: str) -> Rate:
 
 
 def _given(percent: float | None, low: float | None = None, high: float | None = None) -> Rate:
-    """Return a cell for a published rate and its interval, which are given in %."""
+    """Return a cell for a published rate and its interval, both in %."""
     middle, low, high = (None if value is None else value / 100 for value in (percent, low, high))
     return Rate(middle, low, high, "not published")

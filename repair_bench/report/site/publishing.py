@@ -67,7 +67,7 @@ def publish(
     """Write a site of runs atomically. An existing site at `out` is replaced.
 
     `authors`: for the citation. `sign`: a function that signs the checksums of a folder. Raises UsageError if a run
-    cannot be read or is passed twice, or if `out` contains other files, and TraceError if a run is damaged.
+    cannot be read or is passed twice, or if `out` contains other files. Raises TraceError if a run is damaged.
     """
     if len({directory.resolve() for directory in directories}) < len(directories):
         raise UsageError("The same run is listed twice. Pass each run once.")

@@ -1,6 +1,6 @@
 """Base of all checks, which builds the program and derives the verdict from the outcome.
 
-Each kind of check adds a method that compares a case. All cases must be correct.
+Each kind of check adds a method that compares a case with an observation. All cases must be correct.
 """
 
 from __future__ import annotations

@@ -133,7 +133,7 @@ def unitary(seen: dict[str, Any]) -> Array:
 
 
 def gates(seen: dict[str, Any]) -> dict[str, int] | None:
-    """Return the count of each gate; None if no circuit was observed."""
+    """Return the count of each gate, or None if no circuit was observed."""
     raw = seen.get("gates")
     if raw is None:
         return None
@@ -147,7 +147,7 @@ def gates(seen: dict[str, Any]) -> dict[str, int] | None:
 
 
 def _registers(raw: Any, bits: int) -> tuple[tuple[str, int], ...]:
-    """Return an observation's registers; empty if they are missing or invalid, or do not cover all bits."""
+    """Return an observation's registers, or none if they are missing or invalid, or do not cover all bits."""
     if not isinstance(raw, list) or len(raw) > MAX_BITS:
         return ()
     registers = []
@@ -173,7 +173,7 @@ def _expect_kind(seen: dict[str, Any], kind: str) -> None:
 
 
 def bounded(value: Any, size: int = MAX_TEXT) -> str:
-    """Return text from the candidate, truncated and converted to valid UTF-8; empty for a value that is not text."""
+    """Return text from the candidate, truncated and converted to valid UTF-8, or "" for a value that is not text."""
     return value[:size].encode(errors="replace").decode() if isinstance(value, str) else ""
 
 

@@ -49,7 +49,7 @@ class Line(NamedTuple, Generic[T]):
 
 
 def parse(raw: bytes) -> dict[str, Any] | None:
-    """Return the JSON object in a line; None if there is none."""
+    """Return the JSON object in a line, or None if there is none."""
     try:
         data = json.loads(raw)
     except (ValueError, RecursionError):
@@ -93,7 +93,7 @@ class Journal:
     async def append(self, data: dict[str, Any]) -> Span:
         """Write one line, and return its position once the line is on disk. A cancelled append may still be written.
 
-        Raises TraceError if `data` is not JSON, if writing fails, or if an earlier append failed: after a failed sync,
+        Raises TraceError if `data` is not JSON, if writing fails, or if an earlier append failed. After a failed sync,
         a file is unreliable until it is reopened.
         """
         if self._failure is not None:

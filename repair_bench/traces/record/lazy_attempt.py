@@ -68,7 +68,7 @@ _SUMMARIES: dict[tuple[type, str], tuple[str, Any, Any]] = {
     (Verdict, "evidence"): ("evidence", Evidence, msgspec.NODEFAULT),
     (Attempt, "code"): ("code", str | None, msgspec.NODEFAULT),
 }
-"""The fields of which a row has only a part or a digest, with that part's name, type and default."""
+"""The fields that a row contains only in part or as a digest, with the name, type and default of the part or digest."""
 
 
 def _line_of(record: type) -> type[msgspec.Struct]:

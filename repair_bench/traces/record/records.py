@@ -103,7 +103,7 @@ class Query:
     messages: OnDisk[list[dict[str, Any]]]
     """The messages as sent."""
     completion: Completion | None
-    """The model's reply; null if the messages left no room for one."""
+    """The model's reply; null if the messages left no room for a reply."""
 
 
 @dataclass(frozen=True)

@@ -112,7 +112,7 @@ class Manifest:
         return part if self.planned is None else replace(part, planned={})
 
     def planned_pairs(self, comparison: Comparison) -> int | None:
-        """Return the number of pairs in a planned comparison, in either direction; None if it was not planned."""
+        """Return the number of pairs in a planned comparison, in either direction, or None if it was not planned."""
         planned = self.planned or {}
         return planned.get(comparison, planned.get(comparison.swapped))
 

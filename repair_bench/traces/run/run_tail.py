@@ -74,7 +74,10 @@ class Following:
         self._places = dict.fromkeys((COMPLETIONS, RUN_LOG), (0, 0))  # bytes and lines that are read
 
     def read(self, seconds: float) -> set[str]:
-        """Read new records (attempts for at most `seconds`). Return changed episodes. Raises as `load_rows` does."""
+        """Read new records, and spend at most `seconds` on reading attempts.
+
+        Return changed episodes. Raises as `load_rows` does.
+        """
         writer = self._lock_holder()  # read first: a run that ends meanwhile may have unread records
         attempts = _status(self.directory / ATTEMPTS)
         if attempts is not None:

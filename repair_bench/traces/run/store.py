@@ -139,7 +139,7 @@ class RunStore:
         return [attempt for number, attempt in enumerate(path) if attempt.attempt == number]
 
     def first(self, root_id: str) -> Attempt | None:
-        """Read attempt 0 with this id from any episode; None until it has a verdict."""
+        """Read attempt 0 with this id from any episode; return None until the attempt has a verdict."""
         place = self._firsts.get(root_id)
         return None if place is None else Attempt.from_json(self._attempts.at(Span.unpacked(place)))
 
