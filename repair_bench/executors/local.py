@@ -33,7 +33,7 @@ WORKERS = (os.cpu_count() or 1) + 1
 RESERVED = 128
 """The number of file descriptors reserved for other uses: files, connections to models, and fork servers."""
 PER_CANDIDATE = 32
-"""The maximum number of open files per candidate (or per pair of processes of a unit test), with a margin."""
+"""The maximum number of open files per candidate (or per pair of processes of a unit test), including a margin."""
 
 
 class LocalExecutor:
@@ -59,8 +59,8 @@ class LocalExecutor:
         `workers`: number of concurrent candidates, reduced if the limit on open files is low; default: `WORKERS`.
         `pythons`: interpreter per framework; default: this one. `require_sandbox`: `strict` requires every layer;
         `best` uses all layers that the machine grants, and raises Unconfined if private files stay readable; `none`,
-        which is for trusted code, uses no layer. `layers`: the layers to use. `private`: files and folders to hide,
-        besides repair-bench. `announce`: called with the layers of each new server.
+        which is for trusted code, uses no layer. `layers`: the layers to use. `private`: files and folders to hide, in
+        addition to those of repair-bench. `announce`: called with the layers of each new server.
         """
         self._pythons = dict(pythons or {})
         self._workers = affordable(workers or WORKERS)

@@ -51,7 +51,7 @@ class Limits:
     memory_mb: int = 2048
     """Memory in addition to the memory of the fork server."""
     disk_mb: int = 64
-    """Maximum size of the private directory."""
+    """Maximum size of the candidate's private directory."""
     output_kb: int = 64
     """The maximum stored size of each output stream. A candidate that writes more than 16 MiB is stopped."""
     value_mb: int = 16
@@ -128,7 +128,7 @@ class Executor(Protocol):
 
     @property
     def capacity(self) -> int:
-        """The number of programs that run at once, at least 1; on a cluster, it changes with the number of nodes."""
+        """The number of programs that run at once, at least 1; on a cluster, it depends on the number of nodes."""
         ...
 
     async def run(self, program: Program) -> Outcome:

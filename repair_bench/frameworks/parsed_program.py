@@ -48,8 +48,8 @@ class AddedLine(NamedTuple):
 class ParsedProgram:
     """A program in one framework.
 
-    This class finds no gates, so it suffices for callers that only need Python's grammar. Each framework has a subclass
-    that finds the framework's gates and measurements.
+    This base class finds no gates, which suffices for callers that need only Python's grammar. Each framework has a
+    subclass that finds the framework's gates and measurements.
     """
 
     circuit_classes: ClassVar[frozenset[str]] = frozenset()
@@ -57,13 +57,13 @@ class ParsedProgram:
     sized: ClassVar[frozenset[str]] = frozenset()
     """The names of callables whose argument is a qubit count or a bit count."""
     measuring: ClassVar[frozenset[str]] = frozenset()
-    """The names of functions or methods that measure."""
+    """The names of functions and methods that perform measurements."""
     not_gates: ClassVar[frozenset[str]] = frozenset()
-    """Capitalised names of the framework that do not belong to gates."""
+    """Capitalised names in the framework that are not gates."""
     makes_qubits: ClassVar[str | None] = None
     """The suffix of the names of functions that return a list of qubits."""
     names_bits: ClassVar[bool] = False
-    """Whether a measurement takes the bit that it writes as its second argument, after the qubit."""
+    """Whether a measurement's second argument, after the qubit, is the bit that receives the result."""
     reversing: ClassVar[str | None] = None
     """The method that returns a circuit in which the order of the qubits and bits is reversed."""
 
@@ -74,7 +74,7 @@ class ParsedProgram:
         self.modules: set[str] = set()
         """The names that the program gives to the framework's module."""
         self.imported: dict[str, str] = {}
-        """The framework's names that the program imports, by their local names."""
+        """The framework's names that the program imports, keyed by local name."""
         nodes = list(ast.walk(tree))
         self.callables = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
         self.callables |= {node.arg for node in nodes if isinstance(node, ast.arg)}

@@ -1,5 +1,5 @@
-"""The information in feedback about the hidden hypothesis of a task, derived with the code that judges answers and
-writes feedback.
+"""Measure the information in feedback about a task's hidden hypothesis, with the code that judges answers and writes
+feedback.
 
 Nothing is executed: outcomes come from records, or are computed with numpy from the circuits of a hypothesis. The check
 judges each outcome under each hypothesis in turn, as if that hypothesis were true.

@@ -43,7 +43,7 @@ class Judged:
 
     @cached_property
     def verdict(self) -> Verdict:
-        """The verdict of the task's oracle, if the task has one, otherwise of the check. Raises the `fault`, if any."""
+        """The oracle's verdict if the task has an oracle, otherwise the check's verdict. Raises the `fault`, if any."""
         return self.under(self.task)
 
     def under(self, task: Task) -> Verdict:
@@ -103,7 +103,7 @@ def extracted(task: Task, completion: str, prefill: str) -> Extraction:
 
 
 def verdict_on(task: Task, outcome: Outcome | None, of_oracle: Outcome | None = None, *, draw: str = "") -> Verdict:
-    """Return the verdict on an outcome, which is None for an answer without code. Nothing is run.
+    """Return the verdict on an outcome, or on an answer without code if `outcome` is None. Nothing is run.
 
     `of_oracle`: the outcome of the task's oracle, which decides the verdict. `draw`: the name that seeds the shots of
     noisy rules.

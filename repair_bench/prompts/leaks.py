@@ -142,7 +142,7 @@ def _sources(clean: str, task: Task, known: str) -> Iterator[_Piece]:
 def _stretches(text: str, runs: Mapping[str, str], shared: Callable[[], AbstractSet[str]]) -> list[_Piece]:
     """Return the parts of a text that consist of secret runs and contain something that the model has not seen.
 
-    `shared`: returns the runs that the model has seen; called only if a secret run is found.
+    `shared`: a function that returns the runs that the model has seen; called only if a secret run is found.
     """
     runs_found = enumerate(_cut(text, SHORTEST))
     matched = _merged(_Piece(at, at + SHORTEST, label) for at, run in runs_found if (label := runs.get(run)))

@@ -1,4 +1,4 @@
-"""The decoding probe, which asks the model which option it believes to apply for each open convention.
+"""The decoding probe, which asks the model which option it assumes for each open convention.
 
 The probe is a closed question in a copy of the conversation. The copied conversation ends with the model's reply.
 """

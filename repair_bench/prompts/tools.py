@@ -67,7 +67,7 @@ _CLOSES = re.compile(r"^```[ \t]*+$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class ToolCall:
-    """A tool call. `id`: the provider's id of the call; None for a code block.
+    """A tool call. `id`: the provider's id for the call; None for a code block.
 
     `code`: the program to run, or the input that the question is about; None if the call has no argument.
     """

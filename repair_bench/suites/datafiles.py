@@ -1,4 +1,4 @@
-"""Strict reading of dataset files. Malformed content raises a UsageError that names the file and the line or item."""
+"""Read dataset files strictly. Malformed content raises a UsageError that names the file and the line or item."""
 
 from __future__ import annotations
 

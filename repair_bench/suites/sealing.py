@@ -24,7 +24,7 @@ NOTHING = "nothing"
 
 @dataclass(frozen=True)
 class Facts:
-    """By task ID: the isolation modes of unit tests, the tests that pass their canary, and `UnitTest.changes`."""
+    """By task ID: isolation modes of unit tests, tests that accept their canary, and values of `UnitTest.changes`."""
 
     ways: dict[str, Sealing] = field(default_factory=dict)
     vacuous: frozenset[str] = frozenset()

@@ -59,7 +59,7 @@ class Task:
     reference_on: Callable[[tuple[Any, ...]], str] | None = field(default=None, compare=False)
     """A function that returns a solution for one input, if `reference` covers only the inputs of the test."""
     errata: str | None = None
-    """The errors in the task or the reference, or differences from the published task."""
+    """Errors in the task or the reference, or differences from the published task."""
     weak: tuple[str, ...] = ()
     """The trivial baselines (`grading.audit`) that pass because the check has insufficient tests."""
     trivial: tuple[str, ...] = ()

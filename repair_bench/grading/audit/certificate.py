@@ -110,7 +110,7 @@ class TaskAudit:
 
     @property
     def fooled_by(self) -> list[str]:
-        """The adversarial programs that pass; empty if returning None also passes."""
+        """The adversarial programs that pass, or none if a program that returns None also passes."""
         return [name for name in ADVERSARIAL if self.passed_by.get(name) and "nothing" not in self.weak]
 
     @property

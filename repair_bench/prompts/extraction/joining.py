@@ -39,8 +39,8 @@ def join(code: str, entry_point: str, starter: str) -> str | None:
 def join_broken(code: str, entry_point: str, starter: str) -> str | None:
     """Append code that does not compile to the starter code; return None if it is unlikely to be a function body.
 
-    A body is indented, or has a return outside any function. If the code is a body, joining it to the starter code does
-    not move its first syntax error to an earlier line.
+    A function body is indented or contains a return statement outside any function. If the code is a body, joining it
+    to the starter code does not move its first syntax error to an earlier line.
     """
     starter, code = starter.rstrip(), _with_comments(code.strip("\n").rstrip())
     indent, alone = _indentation(starter), parse(code)

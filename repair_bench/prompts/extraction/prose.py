@@ -227,7 +227,7 @@ def is_prose(line: str) -> bool:
 def _starts(lines: list[str]) -> list[int]:
     """Return the numbers of possible first lines of the program: the last is certainly code, others may open a block.
 
-    A broken line of code counts as certain, so that no part of a broken program is lost.
+    A broken line of code also counts as certain code, so that no part of a broken program is lost.
     """
     starts: list[int] = []
     for at, line in enumerate(lines):

@@ -54,7 +54,7 @@ def _find(text: str, begins: re.Pattern[str]) -> Extraction:
 
 
 def _choose(blocks: list[Block], begins: re.Pattern[str]) -> Block | None:
-    """Return the last block whose beginning is most like a program's; if no block qualifies, the longest one."""
+    """Return the last block whose beginning is most like a program's; if no block qualifies, return the longest."""
     likely = [block for block in blocks if begins.search(block.code)]
     if not likely:
         return max(blocks, key=lambda block: len(block.code), default=None)

@@ -13,7 +13,7 @@ from repair_bench.prompts.feedback.cases import MAX_OUTCOMES
 from repair_bench.suites.task import Task
 
 NEGLIGIBLE = 1e-6
-"""Threshold for a nonzero value; evidence is rounded to six digits."""
+"""Values above this threshold count as nonzero; evidence is rounded to six digits."""
 
 _BASIS_STATE = re.compile(r"\|[01]*>")
 

@@ -59,7 +59,7 @@ def _notes(planned: Mapping[str, Any], *, with_holm: bool) -> list[str]:
 
 
 def _not_found(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Describe the comparisons that have no detectable effect, grouped by reason."""
+    """Describe the comparisons in which no effect can be detected, grouped by reason."""
     found: dict[str, list[str]] = {}
     for row in rows:
         if row["most"] is not None:

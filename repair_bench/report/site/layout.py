@@ -21,7 +21,7 @@ RUNS = "runs"
 RECORD = "attempts.parquet"
 DIGESTS = "attempts.b2"
 INPUTS = (STUDY_LOCK, PLACEBO_SOURCES, ORIGIN, DECISIONS)
-"""Optional files that determine a run's attempts."""
+"""Optional files on which a run's attempts depend."""
 KEPT = (RECORD, DIGESTS, MANIFEST, *INPUTS)
 """The files from which the page of a run is built."""
 FORMAT = 1

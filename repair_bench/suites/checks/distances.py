@@ -37,7 +37,7 @@ def hellinger(p: Probabilities, q: Probabilities) -> float:
 
 
 def kl(p: Probabilities, q: Probabilities, epsilon: float) -> float:
-    """Return D_KL(p || q) in nats, at least 0 and finite.
+    """Return D_KL(p || q) in nats, which is finite and at least 0.
 
     Both distributions are smoothed and renormalised. Smoothing adds `epsilon` to the probability of every outcome that
     occurs in either distribution (QuanBench+, appendix D).

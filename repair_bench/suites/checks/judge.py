@@ -61,7 +61,7 @@ class CaseResult:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CircuitCheck:
-    """A check for observed circuits. `gates`: the allowed gates; None if all gates are allowed."""
+    """A check that judges circuits by their observations. `gates`: the allowed gates; None if all gates are allowed."""
 
     observe: ClassVar[Observe]
     tolerance: ClassVar[float]

@@ -1,6 +1,6 @@
 """The records shared by all packages, and their JSON form in `attempts.jsonl` (one object per line).
 
-Field names are part of the format: `SCHEMA` changes if the meaning of a field changes. Rows,
+Field names are part of the format. `SCHEMA` changes if the meaning of a field changes. Rows,
 `schema/attempt.schema.json` and the columns of exports are derived from these declarations.
 """
 
@@ -288,7 +288,7 @@ class Attempt:
         return code_digest(self.code)
 
     def with_texts(self) -> Attempt:
-        """Return the attempt itself; a `Row` reads it from disk."""
+        """Return the attempt itself; a `Row` reads the attempt from disk."""
         return self
 
     def replaced(self, **fields: Any) -> Self:

@@ -67,7 +67,7 @@ class RunStore:
         self.repeats = 0
         """The number of requests that repeated an unanswered request."""
         self.spending = Spending()
-        """The spending of the run so far, which the sender of requests updates."""
+        """The spending of the run so far, updated by the code that sends requests."""
         self._ledger: BatchLedger | None = None
         self._decisions: Decisions | None = None
         self._attempts = Journal(directory / ATTEMPTS, self._visit_attempt)

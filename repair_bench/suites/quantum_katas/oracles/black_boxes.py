@@ -7,7 +7,7 @@ from qiskit import QuantumCircuit
 from repair_bench.suites.oracles.kinds import Function, one_reading, oracle, truth
 
 MANY = 24
-"""The number of runs of Simon's circuit. The runs give too few independent equations less than once in 10^6 tests."""
+"""The number of runs of Simon's circuit. Fewer than one in 10^6 tests get too few independent equations."""
 
 
 def two_to_one(s: str) -> Callable[[QuantumCircuit, List[int], List[int]], QuantumCircuit]:

@@ -126,7 +126,7 @@ def applies_observables(candidate: Function) -> None:
 
 
 QUBITS = 12
-"""The number of qubits per key. About six bits of the key remain, and a circuit with all qubits can be simulated."""
+"""The number of qubits per key. About six bits of each key remain, and a circuit with all qubits can be simulated."""
 Run = Tuple[bool, List[bool], List[bool], float]
 
 
