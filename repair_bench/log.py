@@ -36,7 +36,7 @@ class _Output:
 
 
 _outputs: dict[str | Path, _Output] = {}
-"""Standard error, and the log files of the current runs by directory."""
+"""Standard error, and the log files of the current runs, keyed by directory."""
 _own: ContextVar[Path | None] = ContextVar("_own", default=None)
 """The directory of the run that a task or thread works for; None if the task or thread serves all runs."""
 _JSON = JSONRenderer()

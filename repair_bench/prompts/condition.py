@@ -144,7 +144,7 @@ class Condition:
         return attempt == 0 or repeats or is_independent(self.feedback)
 
     def _changed(self, *names: str) -> dict[str, Any]:
-        """Return the settings that differ from their default; only these are part of an attempt's name."""
+        """Return the settings that differ from their default; only these settings are part of an attempt's name."""
         default = type(self)
         return {name: value for name in names if (value := getattr(self, name)) != getattr(default, name)}
 

@@ -27,7 +27,7 @@ from repair_bench.suites.sources import tree
 from repair_bench.suites.task import Task
 
 SHORTEST = 12
-"""Length of the sequences of letters and digits by which source text is recognised."""
+"""Length of the sequences of letters and digits that identify source text."""
 KNOWN = 10
 """Length of the sequences of letters and digits that are compared with the texts that the model has seen."""
 NEW = 6

@@ -16,7 +16,7 @@ Record = TypeVar("Record", bound=BaseModel)
 
 
 class StrictModel(BaseModel):
-    """A model that forbids extra fields and type conversions."""
+    """A pydantic model that forbids extra fields and type conversions."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 

@@ -1,4 +1,4 @@
-"""Determine, without the check, whether a mutant is the same channel as the reference or an equally correct answer.
+"""Determine, without the check, whether a mutant implements the reference's channel or is an equally correct answer.
 
 To compare channels, both programs start with every qubit in the same random pure state. The comparison covers the state
 of all qubits up to a global phase, before final measurements. Unless the task is judged by a state or a unitary, the

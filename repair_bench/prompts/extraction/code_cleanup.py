@@ -1,4 +1,4 @@
-"""Normalisation of code from a completion. Valid programs stay unchanged."""
+"""Normalise the code in a completion. Valid programs stay unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find code between lines of prose, without fences."""
+"""Find unfenced code between lines of prose."""
 
 from __future__ import annotations
 
@@ -119,8 +119,8 @@ def _closed_strings(text: str) -> Iterator[re.Match[str]]:
 def cut(text: str, entry_point: str) -> str:
     """Return the program in `text` without the prose before and after it.
 
-    The program starts at the first line of code. The program ends after the definition of the entry point, before the
-    last line of prose that leaves a valid program. A broken program is returned with all text after it.
+    The program starts at the first line of code. The program includes the definition of the entry point, and ends at
+    the last line of prose that has a valid program above it. A broken program is returned with all text after it.
     """
     spend_on(text)
     lines = text.split("\n")
@@ -133,7 +133,8 @@ def cut(text: str, entry_point: str) -> str:
 
 
 def cut_end(text: str, entry_point: str) -> str:
-    """Return the program at the beginning of `text` without the prose after it; `text` itself if there is none."""
+    """Return the program at the beginning of `text` without the prose after it, or `text` itself if no program is
+    found."""
     spend_on(text)
     if compiles(textwrap.dedent(text)):
         return text

@@ -35,7 +35,7 @@ _SCRIPTS = ("dom", "address", "theme", "sorting", "index")
 
 @dataclass(frozen=True)
 class Texts:
-    """Data for the pages and the data card that the records do not contain.
+    """Data that the pages and the data card need, but that the records do not contain.
 
     `observe`: an importable function (other processes call it) that returns the episodes as the ideal observer sees
     them. `licences`: the licence of each suite's tasks. `canary`: a line that marks test data.

@@ -151,7 +151,7 @@ def _evidence(case: Case, finding: CaseResult) -> dict[str, Any]:
 
 
 def not_returned(outcome: Outcome, entry_point: str) -> Verdict:
-    """Return the verdict on an outcome without a value, which is the same for every check."""
+    """Return the verdict on an outcome without a value; this verdict is the same for every check."""
     if outcome.status == "no_entry":
         problem = f"the code does not define a function {entry_point}"
         return Verdict("no_code", {"missing": "entry_point", "problem": problem})

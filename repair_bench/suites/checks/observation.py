@@ -1,4 +1,4 @@
-"""Validation of observations, which come from the untrusted process of a candidate.
+"""Validate observations, which come from the untrusted process of a candidate.
 
 A value that violates the schema of `repair_bench.executors.program` raises `Unreadable`, whose text becomes the
 `problem` of a wrong answer.

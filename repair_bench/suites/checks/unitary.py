@@ -15,7 +15,7 @@ from repair_bench.suites.checks.order import Array
 from repair_bench.suites.checks.state import infidelity
 
 TOLERANCE = 1e-6
-"""The maximum process infidelity; rounding angles to three digits causes about 1e-7."""
+"""The maximum process infidelity; rounding angles to three digits causes an infidelity of about 1e-7."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -1,4 +1,4 @@
-"""Changes to a program's text at the position of a syntax node, which preserve layout and comments."""
+"""Change a program's text at the position of a syntax node, and preserve layout and comments."""
 
 from __future__ import annotations
 

@@ -58,10 +58,11 @@ def parse(raw: bytes) -> dict[str, Any] | None:
 
 
 def read_lines(path: Path, parse: Callable[[bytes], T | None], offset: int = 0, number: int = 0) -> Iterator[Line[T]]:
-    """Yield the complete lines of a journal; none for a missing file.
+    """Yield the complete lines of a journal, or no lines for a missing file.
 
-    `parse`: returns the content of a line, or None for an invalid line. `offset`, `number`: the position at which to
-    continue, and the number of lines before it. Raises DamagedRecordError for an invalid line before the last line.
+    `parse`: a function that returns the content of a line, or None for an invalid line. `offset`, `number`: the
+    position at which to continue, and the number of lines before it. Raises DamagedRecordError for an invalid line
+    before the last line.
     """
     try:
         file = path.open("rb")
@@ -75,7 +76,7 @@ class Journal:
     """The writer of one file, for one event loop. The caller must ensure that there is no second writer."""
 
     def __init__(self, path: Path, visit: Callable[[Line[dict[str, Any]]], None] | None = None) -> None:
-        """Open or create `path` without a partial last line. Raises TraceError and DamagedRecordError."""
+        """Open or create `path`, and remove any partial last line. Raises TraceError and DamagedRecordError."""
         self.path = path
         self.cut_bytes = 0
         """Length of the partial last line that was removed; 0 if there was none."""

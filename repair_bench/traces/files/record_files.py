@@ -1,4 +1,4 @@
-"""Safe reading of a third party's record: a file may not lead outside the record's directory, and may not be endless.
+"""Read a third party's record safely: no file may lead outside the record's directory or be endless.
 
 A record is a directory that the user names: a run, a site, or the output of an audit.
 """

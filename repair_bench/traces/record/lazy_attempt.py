@@ -86,7 +86,7 @@ def _line_of(record: type) -> type[msgspec.Struct]:
 AttemptLine = _line_of(Attempt)
 """The part of a line that is read into a row."""
 KEPT = tuple(field for field in fields_of(Attempt) if not field.on_disk)
-"""The fields of an attempt that a row has."""
+"""The fields of an attempt that a row also contains."""
 
 
 def in_row(path: str) -> bool:

@@ -1,4 +1,4 @@
-"""Compact form of states and unitaries in `attempts.jsonl`, without rounding.
+"""The compact, unrounded form of states and unitaries in `attempts.jsonl`.
 
 The numbers are stored as little-endian float64 (real and imaginary parts alternate; a unitary is stored row by row),
 compressed with zlib and encoded in base64. `numpy.frombuffer(..., "<c16")` reads the unpacked bytes.

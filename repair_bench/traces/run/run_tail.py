@@ -57,7 +57,7 @@ class _Request(msgspec.Struct, frozen=True, gc=False):
 
 
 class Following:
-    """The part of a run in progress that has been read. If a run is restarted, it is read from the start."""
+    """The part of a run in progress that has been read. A restarted run is read again from the start."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory

@@ -2,8 +2,8 @@
 
 Exact probabilities pass if the total variation distance is at most 1e-3. The tolerance allows for angles with three
 digits. An error of 5e-4 in an angle changes a probability by at most half of this error, so a circuit with four such
-errors passes. An incorrect gate, control, sign or number of iterations causes a distance that is at least an order of
-magnitude larger.
+errors passes. An incorrect gate, control, sign or number of iterations causes a distance of at least ten times the
+tolerance.
 
 Samples pass if they are as close as exact probabilities must be, or if D_KL(Q || P) is below a limit that decreases as
 1 / n. Q are the frequencies of n shots, and P the exact probabilities of k outcomes. For a correct answer, 2 n D_KL(Q
