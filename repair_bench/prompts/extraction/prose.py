@@ -133,8 +133,7 @@ def cut(text: str, entry_point: str) -> str:
 
 
 def cut_end(text: str, entry_point: str) -> str:
-    """Return the program at the beginning of `text` without the prose after it, or `text` itself if no program is
-    found."""
+    """Return the program at the beginning of `text` without the prose after it, or `text` if no program is found."""
     spend_on(text)
     if compiles(textwrap.dedent(text)):
         return text

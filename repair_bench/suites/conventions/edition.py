@@ -48,7 +48,7 @@ class Edition:
     say: str = SAY[0]
     seed: int | None = None
     families: tuple[str, ...] = ()
-    """The sorted names of the families; empty for all families."""
+    """The sorted names of the families; an empty value means all families."""
 
     @classmethod
     def of(cls, name: str) -> Self:

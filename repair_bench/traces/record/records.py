@@ -232,7 +232,7 @@ class Attempt:
     condition: str
     """Name of the condition, as defined in the manifest."""
     sample: int
-    """Number of the task's independent sample, counted from 0."""
+    """Number of this independent sample of the task, counted from 0."""
     attempt: int
     """0 for the first answer, 1..N for repairs."""
     feedback: Feedback | None
