@@ -283,6 +283,7 @@ def test_interim_looks_increase_the_error_rate() -> None:
     assert 10 < five["any"] < ten["any"]
 
 
+@pytest.mark.slow
 def test_error_rate_without_warning_is_below_7_percent() -> None:
     """At least 20 problems differ; with fewer, the error rate is 12% or more."""
     rows = list(benchmark("power").skewed_rows(1_000, 0))

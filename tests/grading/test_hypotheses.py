@@ -191,7 +191,7 @@ def differing(families, policies, models, executor, directory):
 @pytest.mark.parametrize(
     "policy",
     [
-        policy if policy in ("default", "shuffled") else pytest.param(policy, marks=pytest.mark.slow)
+        policy if policy == "default" else pytest.param(policy, marks=pytest.mark.slow)
         for policy in POLICIES
     ],
 )
