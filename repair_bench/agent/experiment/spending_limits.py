@@ -44,8 +44,9 @@ def check(
 class SpendingLimits:
     """The budget and the spending of one run, for use in one event loop.
 
-    `max_cost`: in US dollars; `max_tokens`: prompt and completion tokens; both across all sessions, None for no limit.
-    The limits are reliable if the provider charges the listed prices and respects the limit on tokens.
+    `max_cost`: the maximum in US dollars; `max_tokens`: the maximum number of prompt and completion tokens. Both limits
+    cover all sessions of the run; None for no limit. The limits are reliable if the provider charges the listed prices
+    and respects the maximum length of completions.
     """
 
     def __init__(self, max_cost: float | None, max_tokens: int | None, spending: Spending) -> None:
@@ -60,7 +61,7 @@ class SpendingLimits:
 
     @asynccontextmanager
     async def reserve(self, key: str, at_most: Spend, *, gathered: bool, sent: bool) -> AsyncIterator[Reservation]:
-        """Reserve the maximum cost of a request until its answer is on disk. Each key has at most one open request.
+        """Reserve the maximum cost of a request until its answer is on disk. At most one request per key may be open.
 
         Waits until the budget covers the cost, unless an earlier session `sent` the request. An exception releases the
         reservation if the request was not sent or not billed. Raises BudgetExhausted if the budget is too low.
@@ -112,7 +113,10 @@ class SpendingLimits:
         return words
 
     async def wait_for_budget(self, at_most: Spend, *, gathered: bool = False) -> None:
-        """Wait until the budget covers this cost on top of what is spent and reserved. Raises BudgetExhausted."""
+        """Wait until the budget covers this cost in addition to all spent and reserved amounts.
+
+        Raises BudgetExhausted.
+        """
         while not self._fits(add(self._spending.total, at_most)):
             certain = self._spending.total
             for reserved in self._reserved.values():

@@ -1,7 +1,7 @@
 """Request one answer from a model within the budget and the quota, and repeat failed requests.
 
-Before each request, its maximum cost is reserved and the provider's quota awaited; the request is then recorded and
-sent. The answer is written to disk before it is read. A client sends one request and returns one reply.
+Before a request is sent, its maximum cost is reserved, the provider's quota permits the request, and the request is
+recorded. The answer is written to disk before it is read. A client sends one request and returns one reply.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Asker:
     """A callback that receives a short reason before each repeat."""
 
     async def ask(self, model: Model, request: Request, *, once: bool = False) -> Completion:
-        """Return the model's answer with its cost, once the answer is on disk. Concurrent calls need different keys.
+        """Return the model's answer with its cost, once the answer is on disk. Concurrent calls require different keys.
 
         `once`: do not repeat the request after a transient error. Raises the errors of `Model.complete`, and
         BudgetExhausted when the budget is too small for the request.

@@ -1,7 +1,8 @@
 """Detect a model that refuses every request, for example because of a misspelt name, before all episodes fail.
 
-Some servers answer 404 to an unknown model name, which stops the run. Other servers answer 400 to an unknown name, but
-also when they refuse a prompt; with an unknown name, they refuse even a trivial request, always with the same message.
+Some servers answer 404 to an unknown model name, which stops the run. Other servers answer 400 both to an unknown name
+and to a prompt that they refuse. With an unknown name, these servers refuse even a trivial request, always with the
+same message.
 """
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ _HINT = "check the model's name and the settings of its provider"
 
 
 class FirstRefusals:
-    """One model's refusals before its first answer in this session. `requests`: the number of first requests."""
+    """The requests that a model refused before its first answer in this session.
+
+    `requests`: the number of first requests.
+    """
 
     def __init__(self, requests: int = FIRST_REFUSALS) -> None:
         self._limit = min(requests, FIRST_REFUSALS)

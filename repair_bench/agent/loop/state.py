@@ -51,7 +51,7 @@ class Progress(Protocol):
 
 @dataclass(frozen=True)
 class Context:
-    """The models, services and settings that the nodes use; they are not part of the state."""
+    """The models, services and settings that the nodes use, which are not part of the state."""
 
     run: str
     run_seed: int
