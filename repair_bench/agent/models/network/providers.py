@@ -148,12 +148,16 @@ class ProviderSettings(BaseModel):
 
     @model_serializer(mode="wrap")
     def _as_given(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Return only the fields that were set, so that precedence is the same after settings are written and read."""
+        """Return only the fields that were set, so that writing and reading settings does not change which settings
+        take precedence.
+        """
         return {name: value for name, value in dump(self).items() if name in self.model_fields_set}
 
 
 def settings_of(name: str, providers: Mapping[str, ProviderSettings]) -> ProviderSettings:
-    """Return the effective settings of a model: first its variant's, then the model's, the provider's and the defaults.
+    """Return the effective settings of a model.
+
+    In order of precedence, they come from its variant, the model, the provider and the defaults.
 
     The `parameters` of a variant are merged with its model's `parameters`; all other fields are replaced.
     """
@@ -186,7 +190,7 @@ def at_address(settings: ProviderSettings, api_base: str) -> ProviderSettings:
 
 
 class Throttle:
-    """The quota of a provider: `slots` limits the requests in flight, and `turn` spaces them out."""
+    """The quota of a provider: `slots` limits the requests in flight, and `turn` spaces out the requests."""
 
     def __init__(self, settings: ProviderSettings, provider: str = "") -> None:
         self._provider = provider
