@@ -1,9 +1,12 @@
-"""Find the evidence in feedback that helps a simulated model; only evidence on the model's own failed attempt counts.
+"""Find the evidence in feedback that helps a simulated model.
 
-A traceback, message, value, expected value or missing entry point counts if it belongs to the attempt and is worded as
-in the policies. Evidence about another program has no more effect than the verdict. The arms of an experiment therefore
-differ by construction: `expected` shows the evidence of `default` and the expected values, `default` shows more than
-`verdict`, and the placebo shows nothing. The evidence of `distance` and `support` has no effect.
+Only evidence about the model's own failed attempt counts.
+
+A traceback, message, value, expected value or missing entry point counts if it belongs to that attempt and is worded as
+the feedback policies word it. Evidence about another program has no more effect than the verdict. The arms of an
+experiment therefore differ by construction: `expected` shows the evidence of `default` and the expected values,
+`default` shows more than `verdict`, and the placebo shows nothing. The evidence of `distance` and `support` has no
+effect.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ _HEAD = "Traceback (most recent call last)"
 
 
 def read_feedback(text: str, verdict: Verdict | None, entry_point: str) -> set[Cue]:
-    """Return the cues in `text` about the attempt with this verdict; an empty set if there is no verdict."""
+    """Return the kinds of evidence in `text` about the attempt with this verdict; an empty set without a verdict."""
     found: dict[Cue, bool] = {}
     if verdict is None:
         return set()
@@ -52,7 +55,10 @@ def _message(evidence: dict[str, Any]) -> str:
 
 
 def _shows_all(text: str, values: Sequence[object]) -> bool:
-    """Whether the text contains all values as policies print them; a single match may come from another program."""
+    """Whether the text contains all values as policies print them.
+
+    A single match is not enough, because another program may have caused it.
+    """
     shown = [cases.show(value) for value in values if value is not None]
     return bool(shown) and all(_shows(text, value) for value in shown)
 
