@@ -14,9 +14,9 @@ from repair_bench.analysis.rates.metrics import Episode, counted, group
 from repair_bench.traces.run.manifest import Manifest
 
 _DETECTED = 1.959964 + 0.841621
-"""The sum of the normal quantiles for a two-sided test at 5% and for a power of 80%."""
+"""The sum of two quantiles of the normal distribution: for a two-sided test at the 5% level, and for a power of 80%."""
 CAUSES = ("exception", "underspecified", "wrong answer", "other", "reference wrong")
-"""Causes of failed first answers. The task's errata take precedence over the outcome."""
+"""Causes of failed first answers. If a task has errata, they determine the cause instead of the outcome."""
 _BY_KIND = {"exception": "exception", "wrong_answer": "wrong answer"}
 
 
@@ -26,7 +26,7 @@ class Headroom:
 
     `right`: the share of answers that passed. `failed`: the number of failed answers by cause. `left`: the number of
     failures that repairs could fix. `smallest`: the minimum detectable effect in FB@k (0 to 1) for two arms that share
-    first answers; None if it exceeds the share of answers that repairs could fix.
+    first answers; None if this effect exceeds the share of answers that repairs could fix.
     """
 
     model: str
