@@ -1,12 +1,10 @@
 """Send spans of attempts to an OpenTelemetry collector.
 
-Telemetry is off by default and requires the extra `repair-bench[telemetry]`.
-
-The names follow the semantic conventions for generative AI
-(https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans); values that the conventions do not cover are named
-`repair_bench.*`. Each episode is a trace, and the episode's span is the parent of its attempts' spans in every session.
-Spans contain numbers, ids and names, but no prompts, answers, error messages or keys. A slow or missing collector does
-not delay the run: spans that do not fit into the queue are dropped and reported once.
+Telemetry is off by default and requires the extra `repair-bench[telemetry]`. The names follow the semantic conventions
+for generative AI (https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans); values that the conventions do not
+cover are named `repair_bench.*`. Each episode is a trace, and the episode's span is the parent of its attempts' spans
+in every session. Spans contain numbers, ids and names, but no prompts, answers, error messages or keys. A slow or
+missing collector does not delay the run: spans that do not fit into the queue are dropped and reported once.
 """
 
 from __future__ import annotations

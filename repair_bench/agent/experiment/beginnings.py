@@ -180,10 +180,8 @@ def episodes(
 ) -> list[PlannedEpisode]:
     """Return one episode per beginning, repairing model and arm.
 
-    Without an `origin`, return the experiment's own episodes.
-
-    The name of a condition ends with the model that wrote the failed attempt, unless each model repairs only its own
-    attempts. Raises UsageError if a task has changed.
+    Without an `origin`, return the experiment's own episodes. The name of a condition ends with the model that wrote
+    the failed attempt, unless each model repairs only its own attempts. Raises UsageError if a task has changed.
     """
     if not origin:
         return experiment.episodes(suites)

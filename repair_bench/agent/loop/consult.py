@@ -25,9 +25,8 @@ from repair_bench.traces.record.spending import known_cost, known_usage
 async def consulted_feedback(episode: PlannedEpisode, attempts: Sequence[Attempt], context: Context) -> Feedback:
     """Return the feedback on the last attempt.
 
-    If the feedback policy requires it, first run a program or query a critic.
-
-    Raises the faults of the executor and the critic, and UsageError if the program raises an exception.
+    If the feedback policy requires it, first run a program or query a critic. Raises the faults of the executor and the
+    critic, and UsageError if the program raises an exception.
     """
     last, name = attempts[-1], policy_after(episode, attempts[-1])
     assert last.verdict is not None

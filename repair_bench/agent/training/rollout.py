@@ -73,10 +73,8 @@ class Rollout:
     async def answer(self, text: str, *, finish_reason: str | None = None) -> StepResult:
         """Judge an answer and prepare the next attempt.
 
-        `finish_reason`: the provider's finish reason, such as "length".
-
-        Raises ValueError when the rollout is done. Raises a `Fault` for an infrastructure error; the same answer can
-        then be sent again.
+        `finish_reason`: the provider's finish reason, such as "length". Raises ValueError when the rollout is done.
+        Raises a `Fault` for an infrastructure error; the same answer can then be sent again.
         """
         if self._turn is None:
             raise ValueError("the rollout is done: open another one")

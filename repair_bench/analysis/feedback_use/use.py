@@ -207,9 +207,8 @@ def information(observed: Iterable[Observed], repairs: int) -> Information:
 def understanding(observed: Iterable[Observed]) -> tuple[dict[str, int], Interval, Interval] | None:
     """Count the judged repairs that follow decoding probes, by reply and verdict.
 
-    Return None if there are no such repairs.
-
-    Also return the share of probes that named the true options, and the share of repairs after such probes that passed.
+    Return None if there are no such repairs. Also return the share of probes that named the true options, and the share
+    of repairs after such probes that passed.
     """
     repairs = [
         (one.problem, named, attempt.passed)

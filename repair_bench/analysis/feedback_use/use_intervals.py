@@ -59,11 +59,9 @@ def share_interval(clusters: Clusters, n: int) -> Interval:
 def difference_interval(a: Clusters, b: Clusters, n: int) -> Interval:
     """Return the interval for the share of `b` minus the share of `a`.
 
-    Both arguments list the same problems in the same order.
-
-    The result is Student's interval for the linearised difference of two ratios, paired by problem (Cochran, Sampling
-    Techniques, 1977, section 6.10). The limits are None if there are fewer than two problems, or if either maximum gain
-    is 0.
+    Both arguments list the same problems in the same order. The result is Student's interval for the linearised
+    difference of two ratios, paired by problem (Cochran, Sampling Techniques, 1977, section 6.10). The limits are None
+    if there are fewer than two problems, or if either maximum gain is 0.
     """
     problems = len(a.sums)
     if not min(math.fsum(a.counts), math.fsum(b.counts)) > 0:

@@ -47,12 +47,11 @@ class Covariances:
 class FittedProblems:
     """A Rasch model with mixed effects.
 
-    Each problem has an effect x and, for each arm or model, an effect e; all effects are drawn from N(0, 1).
-
-    Let L(y) = 1 / (1 + exp(-y)). A first answer needs repair with probability L(a - ability x), and its repairs succeed
-    with probability L(b + ability x + own e). The share `open` of the pairs determines a. The share `unsolved`
-    determines b for the baseline, and the difference determines b for the other side. In comparisons of models, and of
-    arms that do not share first answers, `open` is 1.
+    Each problem has an effect x and, for each arm or model, an effect e; all effects are drawn from N(0, 1). Let L(y) =
+    1 / (1 + exp(-y)). A first answer needs repair with probability L(a - ability x), and its repairs succeed with
+    probability L(b + ability x + own e). The share `open` of the pairs determines a. The share `unsolved` determines b
+    for the baseline, and the difference determines b for the other side. In comparisons of models, and of arms that do
+    not share first answers, `open` is 1.
 
     `luck`: the share of pairs in which a single random draw decides the repairs of both sides; in all other pairs, the
     repairs are independent. If `luck` is negative, the sides differ more often than independent sides would.
@@ -163,10 +162,8 @@ class PilotMoments:
 class Outcome:
     """The results of both sides of a pair.
 
-    Each result is 0 or 1, or a value between 0 and 1 if the episode is censored.
-
-    `open`: whether the results of the two sides could differ, which is impossible if the sides share a first answer
-    that passed.
+    Each result is 0 or 1, or a value between 0 and 1 if the episode is censored. `open`: whether the results of the two
+    sides could differ, which is impossible if the sides share a first answer that passed.
     """
 
     baseline: float

@@ -157,9 +157,8 @@ class ProviderSettings(BaseModel):
 def settings_of(name: str, providers: Mapping[str, ProviderSettings]) -> ProviderSettings:
     """Return the effective settings of a model.
 
-    In order of precedence, they come from its variant, the model, the provider and the defaults.
-
-    The `parameters` of a variant are merged with its model's `parameters`; all other fields are replaced.
+    In order of precedence, they come from its variant, the model, the provider and the defaults. The `parameters` of a
+    variant are merged with its model's `parameters`; all other fields are replaced.
     """
     settings = providers.get(_provider(name), ProviderSettings())
     for owner in _owners(name):

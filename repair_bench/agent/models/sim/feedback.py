@@ -1,12 +1,10 @@
 """Find the evidence in feedback that helps a simulated model.
 
-Only evidence about the model's own failed attempt counts.
-
-A traceback, message, value, expected value or missing entry point counts if it belongs to that attempt and is worded as
-the feedback policies word it. Evidence about another program has no more effect than the verdict. The arms of an
-experiment therefore differ by construction: `expected` shows the evidence of `default` and the expected values,
-`default` shows more than `verdict`, and the placebo shows nothing. The evidence of `distance` and `support` has no
-effect.
+Only evidence about the model's own failed attempt counts. A traceback, message, value, expected value or missing entry
+point counts if it belongs to that attempt and is worded as the feedback policies word it. Evidence about another
+program has no more effect than the verdict. The arms of an experiment therefore differ by construction: `expected`
+shows the evidence of `default` and the expected values, `default` shows more than `verdict`, and the placebo shows
+nothing. The evidence of `distance` and `support` has no effect.
 """
 
 from __future__ import annotations

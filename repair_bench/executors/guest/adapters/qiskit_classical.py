@@ -33,7 +33,10 @@ def sources(condition: Any, slots: Slots) -> List[int]:
 
 
 def evaluate(condition: Any, branch: Branch, slots: Slots) -> int:
-    """Return the value of a bit, register or expression; for a pair (operand, value), whether both are equal."""
+    """Return the value of a bit, register or expression.
+
+    For a pair (operand, value), return whether the two are equal.
+    """
     if isinstance(condition, tuple):
         operand, value = condition
         return int(evaluate(operand, branch, slots) == int(value))

@@ -37,7 +37,10 @@ def _is_of_the_library(gate: Any) -> bool:
 
 
 def _controlled(gate: ControlledGate) -> Optional[np.ndarray]:
-    """Return the matrix of a controlled gate (controls least significant), or None if its base gate has no matrix."""
+    """Return the matrix of a controlled gate, or None if its base gate has no matrix.
+
+    The controls are the least significant qubits.
+    """
     base = gate.base_gate
     step = 2**gate.num_ctrl_qubits
     if gate.num_qubits != gate.num_ctrl_qubits + base.num_qubits:
