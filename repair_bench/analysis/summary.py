@@ -27,8 +27,8 @@ def summary(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, Any]:
     `guarded`: the numbers of tasks that are excluded from `rows_sound` and `rows_without_guarded`. `total`: sums over
     the run, in which each completion is counted once.
 
-    In a row, `fb[k]` is {"k", "solved", "rate", "low", "high"}, where the rate and the limits of its 95% interval are
-    in 0..1, or None if unknown. `intervals`: the kind of interval. `solved`: the number of `counted` episodes that are
+    In a row, `fb[k]` is {"k", "solved", "rate", "low", "high"}. The rate and the limits of its 95% interval are in
+    0..1, or None if unknown. `intervals`: the kind of interval. `solved`: the number of `counted` episodes that are
     known to be solved. If `faults` or `incomplete` episodes are censored, `rate` is the Kaplan-Meier estimate. A sum is
     {"value", "known", "unknown"}. `unknown` is the number of completions that lack the figure; `value` is None unless
     `unknown` is 0. `roles`: for each role, the sums and the number of completions (`queries`), if there are several

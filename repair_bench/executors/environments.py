@@ -42,9 +42,9 @@ def create(name: str, packages: Sequence[str], python: str | None = None) -> Env
     """Create an environment with these packages, each a requirement such as `qiskit==0.46.0`.
 
     `python`: the base interpreter, by default the running interpreter. Uses uv if it is installed, otherwise venv and
-    pip. The new folder is renamed to `name` only after the framework has been imported. Raises UsageError and leaves no
-    files behind if the name is taken or invalid, if the interpreter is missing or too old, or if a package cannot be
-    installed or imported.
+    pip. The new folder is renamed to `name` only after the framework has been imported. Raises UsageError if the name
+    is taken or invalid, the interpreter is missing or too old, or a package cannot be installed or imported. In these
+    cases, no files are left behind.
     """
     if not _NAME.fullmatch(name):
         raise UsageError(f"{name!r} is not a valid name: use letters, digits, dots, dashes and underscores")

@@ -1,7 +1,7 @@
 """Beginnings of episodes: failures, from another run or from a file of answers, that the models of a run repair.
 
-Once started, the run needs neither the other run nor the file: `origin.jsonl` contains a copy of the attempts up to
-each failure, one failure per line. Repairs of the same failure are paired by the id of the failed attempt.
+Once started, the run needs neither the other run nor the file. Its file `origin.jsonl` contains copies of the attempts
+up to each failure, with one failure per line. Repairs of the same failure are paired by the id of the failed attempt.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@
                          +----------- feedback <----------+
 
 In `generate`, a model may run programs before it answers (see `turn`). The router runs at START and after `classify`,
-so new, resumed and forked episodes enter in the same way. The trace is the checkpoint: an attempt is written to disk
-before the loop continues, and on resumption the state is rebuilt from the recorded attempts.
+so new, resumed and forked episodes enter in the same way. The trace is the checkpoint: each attempt is written to disk
+before the loop continues. On resumption, the state is rebuilt from the recorded attempts.
 """
 
 from __future__ import annotations

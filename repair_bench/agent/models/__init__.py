@@ -1,7 +1,7 @@
 """Find models by name, `provider/model`. A provider's module is imported on first use.
 
 A provider is one file with `create(name) -> Model`, listed in `PROVIDERS` or in the entry points `repair_bench.models`
-of a package. litellm handles all other names.
+of a package. All other names are passed to litellm.
 """
 
 from __future__ import annotations

@@ -49,11 +49,11 @@ class Part:
 def merge(directories: Sequence[Path], out: Path) -> dict[str, Any]:
     """Merge shards into the run `out`. The shards are not changed.
 
-    Returns `shards` and `missing` (lists of the numbers of merged and missing shards), `of` (the total number of
-    shards), and `left_out` (runs that were not merged because another run of the same shard was). `differs` contains a
-    sentence for each directory with version changes that cannot affect verdicts. `attempts` and `episodes` are counts;
-    `episodes` includes missing shards. If a shard has two runs, a complete run takes precedence over an incomplete run.
-    Among incomplete runs, the run with more answers takes precedence; in a tie, the first run.
+    Returns the numbers of merged shards (`shards`) and missing shards (`missing`), and the total number of shards
+    (`of`). `left_out` lists the runs that were not merged because another run of the same shard was. `differs` contains
+    a sentence for each directory with version changes that cannot affect verdicts. `attempts` and `episodes` are
+    counts; `episodes` includes missing shards. If a shard has two runs, a complete run takes precedence over an
+    incomplete run. Among incomplete runs, the run with more answers takes precedence; in a tie, the first run.
 
     Raises UsageError if a directory is not a shard, is being written, or belongs to another experiment.
     """

@@ -1,8 +1,8 @@
 """Bounds on rates and differences when episodes are censored.
 
 Infrastructure errors, interruptions and regrades censor episodes. Rates assume that censoring is non-informative (see
-`censoring`). The bounds require no assumption: a lower bound treats censored episodes as never solved, and an upper
-bound treats them as solved at the next attempt (Horowitz and Manski, J. Am. Stat. Assoc. 95, 77, 2000).
+`censoring`). The bounds (Horowitz and Manski, J. Am. Stat. Assoc. 95, 77, 2000) require no assumption. A lower bound
+treats censored episodes as never solved, and an upper bound treats them as solved at the next attempt.
 """
 
 from __future__ import annotations

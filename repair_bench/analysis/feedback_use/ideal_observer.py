@@ -3,7 +3,8 @@
 A task hides one of n equally likely hypotheses. An attempt implements a hypothesis g; the feedback on the attempt
 depends on g and on the true hypothesis t. The observer knows all possible feedback texts. After each feedback text, the
 observer discards the hypotheses that are inconsistent with it, and chooses the next attempt. The optimal policy
-maximises the area under the repair curve, which is the number of pairs (k, t) such that t is found within k repairs.
+maximises the area under the repair curve. This area is the number of pairs (k, t) such that t is found within k
+repairs.
 
 Before each attempt, the observer may ask a limited number of questions. The answer to a question depends only on t.
 

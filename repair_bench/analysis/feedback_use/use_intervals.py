@@ -27,7 +27,7 @@ def share_interval(clusters: Clusters, n: int) -> Interval:
     """Return the interval for the achieved share of the maximum gain.
 
     `clusters`: for each problem, the gain and the maximum gain, which is positive. The score interval of the lost share
-    L contains all L with (l - L)^2 <= t^2 (v / l) L, where l is the estimate of L, v is its variance between problems,
+    L contains all L with (l - L)^2 <= t^2 (v / l) L. Here, l is the estimate of L, v is its variance between problems,
     and t is Student's quantile. This is the score interval of a Poisson rate (Barker, The American Statistician 56, 85,
     2002) with overdispersion v / l.
 

@@ -64,8 +64,8 @@ class StatedRates:
     """A model of problems with given rates, which are all in 0..1; `first` and `icc` are below 1.
 
     First answers pass with probability p; repairs of failed first answers succeed with probability r, which differs
-    between the sides. Over problems, p and r follow Beta distributions with variance icc m (1 - m), where m is the
-    mean: `first` for p, and `repaired` for the baseline's r. The probability p is independent of both values of r. In a
+    between the sides. Over problems, p and r follow Beta distributions with mean m and variance icc m (1 - m). The mean
+    is `first` for p, and `repaired` for the baseline's r. The probability p is independent of both values of r. In a
     share `correlation` of the problems, both values of r are at the same quantile; in all other problems, they are
     independent. Given p and r, the pairs of a problem are independent.
 

@@ -83,11 +83,11 @@ def kish(weights: Sequence[float]) -> float:
 def rate_interval(clusters: Clusters, max_n: float = math.inf) -> Interval:
     """Return the interval for a mean of values in 0..1.
 
-    The result is Wilson's score interval with the effective sample size n* = C b / v, and with the normal quantile
-    multiplied by t(C - 1) / t(n - 1), for C problems and n values (Korn and Graubard, 1998; Dean and Pagano, 2015).
-    Here, v is the variance between problems, and b is the value that v would have if all values of a problem were
-    equal. Both v and b include two hypothetical problems with weight `UNSEEN`: one that is always solved, and one that
-    is never solved. The result n* is at most n and at most `max_n`.
+    The result is Wilson's score interval with the effective sample size n* = C b / v, for C problems and n values. The
+    normal quantile is multiplied by t(C - 1) / t(n - 1) (Korn and Graubard, 1998; Dean and Pagano, 2015). Here, v is
+    the variance between problems, and b is the value that v would have if all values of a problem were equal. Both v
+    and b include two hypothetical problems with weight `UNSEEN`: one that is always solved, and one that is never
+    solved. The result n* is at most n and at most `max_n`.
     """
     n, problems = clusters.n, len(clusters.sums)
     if not problems:

@@ -177,8 +177,8 @@ def finished(episode: Episode, repairs: int) -> bool:
 def rates(episodes: Iterable[Episode], repairs: int) -> tuple[list[Rates], bool]:
     """Return one row per model, suite and condition, over the samples of tasks that all rows of the suite share.
 
-    If the rows of a suite have no samples in common, each row covers all of its own tasks, and the second returned
-    value is False.
+    If the rows of a suite have no samples in common, each row covers all of its own tasks. The second returned value is
+    then False.
     """
     started = counted(episodes, 0)
     made, comparable = [], True

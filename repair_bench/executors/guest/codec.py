@@ -377,7 +377,7 @@ def may_bear(name: str, value: Any) -> bool:
     """Whether an object may have an attribute with this name and value.
 
     Functions are refused because a function could replace a method. Any other callable is refused if a known class has
-    a method with this name, because a test may pass the expected value to such a method.
+    a method with this name. Otherwise, a test might pass the expected value to the callable.
     """
     return not callable(value) or not (is_function(value) or name in table().methods)
 

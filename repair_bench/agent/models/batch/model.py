@@ -1,7 +1,7 @@
 """Models that are queried through their provider's batch API.
 
 When every episode that takes part in batches is waiting for an answer, the requests to each model are submitted as one
-batch. litellm builds the requests and parses the answers as usual, but batch files transport them instead of HTTP
+batch. As usual, litellm builds the requests and parses the answers, but batch files transport them instead of HTTP
 messages.
 
 A later session collects the answers of earlier batches, and resends only requests that will not be answered.

@@ -1,4 +1,4 @@
-"""Models behind a provider, through litellm. litellm is imported when the first model is created.
+"""Models that are queried through litellm, which is imported when the first model is created.
 
 Retries by litellm and its HTTP client are disabled: each request is sent once.
 """
@@ -56,7 +56,7 @@ def load() -> Any:
     """Import litellm (4 to 9 seconds) without letting it access the network, print, or read files.
 
     Keys are read from the environment or, if it does not contain them, from a `.env` file in the working directory. A
-    `.env` file in a run or a site is not read, because the file is part of a record and could send a key to a different
+    `.env` file in a run or a site is not read. Such a file is part of a record and could send a key to a different
     server.
     """
     if not any(os.path.exists(name) for name in (MANIFEST, "site.json")):  # noqa: PTH110 - as `load_dotenv` looks

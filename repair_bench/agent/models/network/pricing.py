@@ -43,9 +43,10 @@ def cost_of(
 ) -> tuple[float | None, str | None]:
     """Return the cost in US dollars, and the source of the prices: the experiment, the provider or litellm.
 
-    The cost is based on the price of the served model or, on the user's own server, of the requested model. litellm's
-    table contains 0 for missing prices, so a computed cost of 0 counts as unknown. A batch is billed at the model's
-    batch price, or at half the normal price if litellm lists no batch price; the source states which price applies.
+    The cost is based on the price of the served model or, on the user's own server, of the requested model. Because
+    litellm's table contains 0 for missing prices, a computed cost of 0 counts as unknown. A batch is billed at the
+    model's batch price, or at half the normal price if litellm lists no batch price. The source states which of these
+    prices applies.
     """
     if settings.input_price is not None:
         cost = at_own_price(settings, usage)
@@ -99,10 +100,10 @@ def worst_case(
 ) -> Bound:
     """Return the maximum cost of one request with a completion of at most `max_tokens`.
 
-    A token has at least one byte of text, so the UTF-8 bytes of the prompt and an allowance for the chat template are
-    an upper bound for any tokenizer. For English text and code, the bound is about four times the actual number. The
-    price is set by the experiment, or is the highest applicable price in litellm's table: for cache writes, reasoning,
-    the requested service tier, or a batch.
+    Every token has at least one byte of text. Therefore, the UTF-8 bytes of the prompt plus an allowance for the chat
+    template are an upper bound for any tokenizer. For English text and code, the bound is about four times the actual
+    number. The price is the experiment's or, without one, the highest applicable price in litellm's table: for cache
+    writes, reasoning, the service tier, or a batch.
     """
     if max_tokens is None:
         return Bound(None, None)

@@ -1,10 +1,10 @@
 """Find the evidence in feedback that helps a simulated model.
 
 Only evidence about the model's own failed attempt counts. A traceback, message, value, expected value or missing entry
-point counts if it belongs to that attempt and is worded as the feedback policies word it. Evidence about another
-program has no more effect than the verdict. The arms of an experiment therefore differ by construction: `expected`
-shows the evidence of `default` and the expected values, `default` shows more than `verdict`, and the placebo shows
-nothing. The evidence of `distance` and `support` has no effect.
+point counts if it belongs to that attempt and matches the wording of the feedback policies. Evidence about another
+program has no more effect than the verdict. The arms of an experiment therefore differ by construction. The policy
+`expected` shows the evidence of `default` and the expected values, `default` shows more than `verdict`, and the placebo
+shows nothing. The evidence of `distance` and `support` has no effect.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from repair_bench.prompts.feedback import cases
 from repair_bench.traces.record.records import Verdict
 
 Cue = Literal["traceback", "message", "output", "expected", "mismatch", "missing"]
-"""Kinds of evidence: the location of an exception (`traceback`), only its text (`message`), the returned values
-(`output`), the expected values or the failed assertion (`expected`), the check's description of the values
-(`mismatch`), and the lack of a program or entry point (`missing`)."""
+"""Kinds of evidence. For exceptions: the location (`traceback`), or only the text (`message`). For wrong answers: the
+returned values (`output`), the expected values or the failed assertion (`expected`), and the check's description of the
+values (`mismatch`). For answers without code: the lack of a program or entry point (`missing`)."""
 
 _HEAD = "Traceback (most recent call last)"
 

@@ -1,9 +1,9 @@
 """The mistakes in a simulated answer: sample them, insert them into the reference, and read their names from the
 answer.
 
-A label identifies a mistake: `gate_dropped:3` is a kind of mutation with the number of the mutant, and
-`undefined_name:0` is a mistake that raises an exception, with its variant. Every answer names its mistakes in one line,
-which marks the answer as simulated and serves as the model's memory.
+A label identifies a mistake. For example, `gate_dropped:3` consists of a kind of mutation and the number of the mutant,
+and `undefined_name:0` of a mistake that raises an exception and its variant. Every answer names its mistakes in one
+line, which marks the answer as simulated and serves as the model's memory.
 """
 
 from __future__ import annotations

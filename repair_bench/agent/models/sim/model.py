@@ -8,7 +8,7 @@ Simulated models' programs are executed and judged like any other. A repair depe
 correct with probability P at first and Q at each repair, regardless of the feedback; no check can accept its incorrect
 answers. With `&decay=D`, each repair succeeds with D times the probability of the previous repair.
 `sim/tinkerer?tries=N&first=P&trial=T&repair=Q` runs its program before it answers. The program is correct with
-probability P at first and Q at each repair. If the model may run programs, it runs this program up to N times; each run
+probability P at first and Q at each repair. If the model may run programs, it runs this program up to N times. Each run
 of an incorrect program leads to a fix with probability T. With n runs, the first answer is correct with probability 1 -
 (1 - P) (1 - T)^n. `sim/observer`, `sim/asker`, `sim/enumerator`, `sim/reader`, `sim/forgetful` and
 `sim/stubborn?ignore=P` answer tasks that hide a hypothesis, and `sim/critic?decode=P` analyses failed answers to such

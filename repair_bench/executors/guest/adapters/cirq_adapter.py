@@ -1,10 +1,10 @@
 """Observe the value that a Cirq candidate returns.
 
-Qubits are in Cirq's order: the first qubit is the first character of a key and the most significant bit of a state or
-matrix index. The bits of all measurement keys are concatenated: first the keys of mid-circuit measurements, in order of
-appearance, then the keys of final measurements, by qubit. The records of a repeated key are adjacent. If a circuit has
-no measurements, all its qubits are measured, in sorted order. The keys of a `cirq.Result` are sorted, as in Cirq's
-printed form.
+Qubits are in Cirq's order. The first qubit is the first character of a key, and the most significant bit of a state or
+matrix index. The bits of all measurement keys are concatenated. The keys of mid-circuit measurements come first, in
+order of appearance, followed by the keys of final measurements, ordered by qubit. The records of a repeated key are
+adjacent. If a circuit has no measurements, all its qubits are measured, in sorted order. The keys of a `cirq.Result`
+are sorted, as in Cirq's printed form.
 """
 
 from __future__ import annotations

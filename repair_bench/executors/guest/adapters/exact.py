@@ -1,8 +1,8 @@
 """Exact evolution of a circuit with measurements, as a list of branches that differ in their classical memories.
 
-A branch has a classical memory and an ensemble of k unnormalised pure states: an array of shape (k, 2, ..., 2), one
-axis per qubit. The states together represent the density matrix of the branch. The squared norm of the array is the
-probability of the branch. Nothing is sampled.
+A branch has a classical memory and an ensemble of k unnormalised pure states. The ensemble is an array of shape (k, 2,
+..., 2), with one axis per qubit. The states together represent the density matrix of the branch. The squared norm of
+the array is the probability of the branch. Nothing is sampled.
 
 Measurements are deferred: the memory stores which qubit determines a bit (see `Deferred`). A branch is split only when
 an operation acts on the measured qubit again, or when the bit is read or written. If a circuit ends with its

@@ -1,6 +1,6 @@
 """Observe an OpenQASM 3 program. The language's reference parser parses the program, and `openqasm3_run` interprets it.
 
-Bits are in the order of the language's bit strings: bit 0 of a register is the last character, and the last register is
+Bits are in the order of the language's bit strings. Bit 0 of a register is the last character, and the last register is
 printed first. Qubits are ordered by declaration, and the last qubit is the most significant bit of a state or matrix
 index. A program returns its outputs, or all declared bits if it declares no output.
 """

@@ -60,9 +60,9 @@ class Value(NamedTuple):
     """A value and its type.
 
     `loose`: whether the value is an integer of undetermined type. The language does not define whether a literal adapts
-    to the other operand, so the sum of a `uint[4]` and a literal is either a `uint[4]` or an `int`. The raw value of a
-    loose integer is the exact result, even if it does not fit into `uint[4]`. An operation on a loose integer must give
-    the same result for both types.
+    to the other operand. Therefore, the sum of a `uint[4]` and a literal may be a `uint[4]` or an `int`. The raw value
+    of a loose integer is the exact result, even if it does not fit into `uint[4]`. An operation on a loose integer must
+    give the same result for both types.
     """
 
     type: Type

@@ -1,6 +1,6 @@
 """Observe the value that a PennyLane candidate returns.
 
-Wires are in PennyLane's order: the first wire is the first character of a key and the most significant bit of a state
+Wires are in PennyLane's order. The first wire is the first character of a key, and the most significant bit of a state
 or matrix index. A candidate may return a QNode, a QNode's result or a quantum tape; its entry point may also be a
 quantum function. If a candidate returns the unchanged samples or counts of an executed circuit, they are replaced with
 their exact distribution, and `shots` is None. A value that is computed from samples is treated as samples.

@@ -1,6 +1,6 @@
 """Observe the value that a Qiskit candidate returns.
 
-Bits are in Qiskit's order: the last classical bit is the first character of a key, and the last qubit is the most
+Bits are in Qiskit's order. The last classical bit is the first character of a key, and the last qubit is the most
 significant bit of a state or matrix index. A key consists of the whole classical memory, without spaces between
 registers. If a circuit has no measurements, all its qubits are measured.
 """

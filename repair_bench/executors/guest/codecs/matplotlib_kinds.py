@@ -1,8 +1,8 @@
 """Reduce Matplotlib figures to the parts that a test can read: axes, titles, ticks, lines, patches and texts.
 
-A figure is rebuilt from plain artists in the same order. An artist is sent in the form of its nearest class in `FORMS`,
-so a circle is reduced to an outline and an annotation to a text. Images, legends, three-dimensional artists, and
-objects that Matplotlib needs only for drawing (canvas, window, callbacks, transforms) are not sent.
+A figure is rebuilt from plain artists in the same order. An artist is sent in the form of its nearest class in `FORMS`.
+For example, a circle is reduced to an outline, and an annotation to a text. Images, legends, three-dimensional artists,
+and objects that Matplotlib needs only for drawing (canvas, window, callbacks, transforms) are not sent.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Run an example in the fork server before it forks, so that children inherit filled caches and imported modules.
 
-The example is part of the package (`adapters/<framework>_example.py`, or `EXAMPLE` of an adapter for other languages);
-no code of a candidate, test or task runs here. A library may start a thread when it is first used, and a process with
-threads must not fork. Therefore, a child runs the example first, and the server runs it only if the child still has a
-single thread.
+The example is part of the package: the file `adapters/<framework>_example.py`, or `EXAMPLE` in an adapter for other
+languages. No code of a candidate, test or task runs here. A library may start a thread when it is first used, and a
+process with threads must not fork. Therefore, a child runs the example first, and the server runs it only if the child
+still has a single thread.
 """
 
 from __future__ import annotations
