@@ -101,7 +101,10 @@ def fork(
     origin: Path, episodes: tuple[str, ...] | None, attempt: int, given: Mapping[str, Any], *, out: Path | None,
     data: Path | None, executor: ExecutorOptions, stage: Stage = lambda _: None,
 ) -> Session:  # fmt: skip
-    """Open a new run that repairs the failures of another run (`forking.read`). Raises UsageError as `start` does."""
+    """Open a new run that repairs the failures of another run (see `forking.read`).
+
+    Raises UsageError as `start` does.
+    """
     forked, source = forking.read(origin, episodes, attempt)
     values = forking.settings_of(forked, source, given)
     if "models" not in given:

@@ -1,4 +1,4 @@
-"""An opened run and its execution."""
+"""Execute a run that has been opened."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def _pending(episodes: Sequence[PlannedEpisode], recorded: Iterable[Recorded]) -
 
 
 def closing_lines(session: Session, result: RunEnd) -> list[str]:
-    """Return sentences that tell the user how the run ended."""
+    """Return sentences for the user about the end of the run."""
     lines = []
     if again := session.store.repeats:
         lines.append(f"{count(again, 'request')} repeated because of infrastructure errors or interruptions")

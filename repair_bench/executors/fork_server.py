@@ -48,11 +48,11 @@ makes the order of sets repeatable, so Python is not started with `-I`, which wo
 
 
 class ServerDied(Exception):  # noqa: N818 - an event: the executor restarts the server
-    """The fork server ended before it reported the fate of a child."""
+    """Raised if the fork server ended before it reported the fate of a child."""
 
 
 class DiedAtStart(ExecutorError):  # noqa: N818 - an event, as above
-    """The fork server was killed or crashed before it was ready."""
+    """Raised if the fork server was killed or crashed before it was ready."""
 
 
 class ForkServer:

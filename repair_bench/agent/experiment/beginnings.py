@@ -82,9 +82,9 @@ def first_condition(experiment: Experiment) -> Condition:
 
 
 def stored_answers(experiment: Experiment, suites: Sequence[Suite]) -> tuple[list[tuple[Task, Attempt]], int]:
-    """Return the file's ungraded answers to the tasks of an experiment, and the number of answers to other tasks.
+    """Return the file's answers to the tasks of an experiment, ungraded, and the number of answers to other tasks.
 
-    All answers by one writer to a task are samples of that task. Raises UsageError for an unreadable line.
+    All answers to a task that one model wrote are samples of that task. Raises UsageError for an unreadable line.
     """
     assert experiment.first_answers is not None
     path, (suite,) = Path(experiment.first_answers), suites

@@ -142,7 +142,7 @@ OPTIONS = (
 
 
 def options(*paths: str) -> tuple[FieldOption, ...]:
-    """Return the options of these fields, all shown in the command's help."""
+    """Return the options for these fields, all of which the command's help shows."""
     by_path = {option.path: option for option in OPTIONS}
     return tuple(replace(by_path[path], everyday=True) for path in paths)
 

@@ -166,7 +166,7 @@ def _repairs(episode: PlannedEpisode) -> Iterator[int]:
 def _request(
     model: models.Model, episode: PlannedEpisode, repairs_shown: int, step: int, role: Role
 ) -> tuple[Spend, Spend]:
-    """Return the expected and maximum costs of a request showing `repairs_shown` answers and `step` program runs."""
+    """Return the expected and maximum costs of a request that shows `repairs_shown` answers and `step` program runs."""
     if not isinstance(model, Paid):
         return Spend(None, None), Spend(None, None)
     condition = episode.condition

@@ -20,7 +20,10 @@ from repair_bench.traces.record.spending import Spend, Spending, add, subtract
 
 @dataclasses.dataclass
 class Reservation:
-    """A request's reserved maximum cost. `gathered`: the request is in a batch. `sent`: the request may be billed."""
+    """A request's reserved maximum cost.
+
+    `gathered`: whether the request is in a batch. `sent`: whether the request may be billed.
+    """
 
     at_most: Spend
     gathered: bool
@@ -57,7 +60,8 @@ class SpendingLimits:
         self._changed = asyncio.Event()
         self._stopped = False
         self.batch_round = BatchRound()
-        """The batches of the run; they are submitted early if a request outside of batches waits for the budget."""
+        """The batches of the run. Batches are submitted early if a request outside batches is waiting for the
+        budget."""
 
     @asynccontextmanager
     async def reserve(self, key: str, at_most: Spend, *, gathered: bool, sent: bool) -> AsyncIterator[Reservation]:
@@ -93,7 +97,7 @@ class SpendingLimits:
             await self._changed.wait()
 
     async def unless_stopped(self) -> None:
-        """Return immediately, or, if the run is stopping, wait until the caller is cancelled."""
+        """Return immediately unless the run is stopping. If it is, wait until the caller is cancelled."""
         if self._stopped:
             await asyncio.get_running_loop().create_future()
 

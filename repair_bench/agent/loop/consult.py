@@ -62,7 +62,10 @@ async def query(
 
 
 def query_key(model: str, role: Role, messages: list[dict[str, Any]], episode: PlannedEpisode, attempt: int) -> str:
-    """Return the key under which the reply to a query is stored. `attempt`: the number of the attempt that follows."""
+    """Return the key under which the reply to a query is stored.
+
+    `attempt`: the number of the attempt that follows the query.
+    """
     return digest(role, episode.attempt_id(attempt), model, messages, episode.condition.max_tokens)
 
 

@@ -20,7 +20,8 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.faults import BudgetExhausted, ContextFull, ModelError, UsageError
 
 FIRST_REFUSALS = 3
-"""A run stops if this many first requests (or all, if there are fewer) are refused with the same message."""
+"""The number of first requests that must be refused with the same message to stop a run. If there are fewer first
+requests, all of them must be refused."""
 _MAX_WAIT = 60.0  # seconds for the answer to a preflight request; a server may have to load the model
 _MESSAGES = [{"role": "user", "content": "Reply with the word OK."}]
 _HINT = "check the model's name and the settings of its provider"

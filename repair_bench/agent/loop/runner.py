@@ -52,11 +52,11 @@ async def run_all(
     For models with batches, up to `_MAX_GATHERED` episodes are in flight, because each round lasts as long as its
     batch.
 
-    The arms of an experiment share attempt 0: one arm makes it, and the other arms begin when it is on disk. Ctrl-C or
-    SIGTERM stops the run: no further request is sent. The run waits up to `GRACE` seconds for the answers to requests
-    in flight and stores them, unless a second signal cancels the requests. Unfinished episodes are pending. A model's
-    UsageError, for example for a refused key, also stops the run. When the budget is spent, only the requests in flight
-    are finished.
+    The arms of an experiment share attempt 0. One arm makes this attempt, and the other arms begin when the attempt is
+    on disk. Ctrl-C or SIGTERM stops the run: no further request is sent. The run waits up to `GRACE` seconds for the
+    answers to requests in flight and stores them, unless a second signal cancels the requests. Unfinished episodes are
+    pending. A model's UsageError, for example for a refused key, also stops the run. When the budget is spent, only the
+    requests in flight are finished.
     """
     agenda = _Agenda(episodes, contexts)
     faults = 0

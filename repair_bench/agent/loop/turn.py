@@ -106,7 +106,7 @@ async def _probe(episode: PlannedEpisode, turn: Attempt, last: Attempt, context:
 async def _run(
     context: Context, attempt: str, number: int, task: Task, call: tools.ToolCall, left: int
 ) -> dict[str, Any]:
-    """Answer a tool call. Return the call, the outcome of its program, if any, and the text shown to the model."""
+    """Answer a tool call. Return the call, the outcome of its program (or None), and the text shown to the model."""
     program, named = tools.program(task, call, left), {"call": call.id, "tool": call.tool, "code": call.code}
     if isinstance(program, str):
         return {**named, "outcome": None, "shown": program}

@@ -91,7 +91,7 @@ class Request:
     role: Role = "answer"
     """The purpose of the request, which is never sent."""
     key: str = ""
-    """The key of the stored answer, the same in every session."""
+    """The key under which the answer is stored, which is the same in every session."""
     tries: Tries = field(default_factory=Tries)
 
 

@@ -14,7 +14,7 @@ from repair_bench.log import log
 
 @dataclass(frozen=True)
 class RetryPolicy:
-    """Exponential backoff with jitter. All fields are in seconds and at least 0.
+    """Exponential backoff with jitter. All fields are durations in seconds and at least 0.
 
     Quotas often apply per minute, so the default policy retries for several minutes. A wait is drawn uniformly between
     half the exponential term and the full term, but is at least as long as the server's Retry-After.

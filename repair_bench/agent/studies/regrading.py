@@ -55,10 +55,10 @@ def regrade(
 ) -> dict[str, Any]:
     """Regrade the run in `directory` into `out`, or resume the regrade in `out`.
 
-    If a parameter is None, the run's own setting applies. `require_sealed`: exclude tasks whose test can only run in
-    the isolation mode "guarded". Returns the numbers of graded `answers`, `changed` verdicts by "old -> new",
-    `off_policy` attempts, `censored` episodes, episodes of `excluded` tasks, and `faults`. A shared answer counts once.
-    `tasks` contains a row for each task with a changed verdict. Raises UsageError if the run cannot be regraded.
+    If a parameter is None, the run's own setting applies. `require_sealed`: whether to exclude tasks whose test can
+    only run in the isolation mode "guarded". Returns the numbers of graded `answers`, `changed` verdicts by "old ->
+    new", `off_policy` attempts, `censored` episodes, episodes of `excluded` tasks, and `faults`. A shared answer counts
+    once. `tasks` contains a row for each task with a changed verdict. Raises UsageError if the run cannot be regraded.
     """
     stored = load_rows(directory)
     manifest = stored.manifest

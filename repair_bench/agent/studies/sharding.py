@@ -14,7 +14,7 @@ from repair_bench.traces.run.manifest import Manifest
 
 @dataclass(frozen=True)
 class Shard:
-    """Part `number` (counted from 1) of `of` parts."""
+    """One part of an experiment: part `number` (counted from 1) of `of` parts."""
 
     number: int
     of: int

@@ -126,7 +126,7 @@ class Origin(NamedTuple):
 
 @dataclass(frozen=True)
 class ExportSummary:
-    """The written files, the number of examples (in total, and by simulated models), and omitted episodes by reason."""
+    """The written files, the numbers of examples (in total and by simulated models), and omitted episodes by reason."""
 
     files: tuple[Path, ...]
     examples: int

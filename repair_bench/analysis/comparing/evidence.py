@@ -31,8 +31,9 @@ _EVIDENCE = (*arms.POLICY, "tools", "ask")
 class Bits(NamedTuple):
     """The mean information about the open options per repair, in bits.
 
-    `received`: the information in the feedback before a repair. `used`: the part of that information reflected in the
-    repair (`Observed.used`). `per_thousand`: the bits used per 1,000 tokens of repairs and critics; None if unknown.
+    `received`: the information in the feedback before a repair. `used`: the part of the received information that the
+    repair uses (see `Observed.used`). `per_thousand`: the bits used per 1,000 tokens of repairs and critics; None if
+    unknown.
     """
 
     received: Interval

@@ -43,7 +43,7 @@ class Side:
     manifest: Manifest
     repairs: int
     observed: Sequence[Observed] = ()
-    """The episodes as the ideal observer interprets them."""
+    """The episodes, as interpreted by the ideal observer."""
 
 
 def of_run(name: str, manifest: Manifest, attempts: Sequence[Recorded], observed: Sequence[Observed] = ()) -> Side:

@@ -141,9 +141,9 @@ class Information:
     `exact`: whether all optimal curves are exact. `adjusted`: the mean of `adjusted_curve`. `consistent_use`: the
     feedback utilisation of a policy that tries any hypothesis that is not yet excluded; None if unknown. `ignored`: the
     share of repairs that implement an excluded hypothesis. `repeated`: the share of repairs that implement a hypothesis
-    again. `off_the_list`: the share of attempts that implement no hypothesis and no mixture of hypotheses. `mixing`:
-    the number of episodes with a mixed attempt. `unexplained`: the number of episodes with unexplained feedback. These
-    episodes are excluded from the shares.
+    again. `off_the_list`: the share of attempts that implement neither a hypothesis nor a mixture of hypotheses.
+    `mixing`: the number of episodes with a mixed attempt. `unexplained`: the number of episodes with unexplained
+    feedback. These episodes are excluded from the shares.
     """
 
     episodes: int
@@ -207,8 +207,8 @@ def information(observed: Iterable[Observed], repairs: int) -> Information:
 def understanding(observed: Iterable[Observed]) -> tuple[dict[str, int], Interval, Interval] | None:
     """Count the judged repairs that follow decoding probes, by reply and verdict.
 
-    Return None if there are no such repairs. Also return the share of probes that named the true options, and the share
-    of repairs after such probes that passed.
+    Return None if no judged repair follows a probe. Also return the share of probes whose replies named the true
+    options, and the share of passes among the repairs after these probes.
     """
     repairs = [
         (one.problem, named, attempt.passed)

@@ -1,7 +1,7 @@
 """Intervals for a share of a maximum gain, such as feedback utilisation, and for the difference of two shares.
 
-With a good policy, the loss is zero for most problems and large for a few. The coverage of Student's interval is then
-too low, so a score interval for the nonnegative loss is used.
+With a good policy, the loss is zero for most problems and large for a few. In this case, the coverage of Student's
+interval is too low, so a score interval for the nonnegative loss is used.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ UNSEEN_LOSS = 2
 MIN_EPISODES = 1.5
 """The minimum mean number of episodes per problem. With one episode per problem, coverage can be as low as 84%."""
 ROUNDING = 1e-9
-"""Shares that differ by less than this are treated as equal."""
+"""The difference below which two shares are treated as equal."""
 
 
 def share_interval(clusters: Clusters, n: int) -> Interval:

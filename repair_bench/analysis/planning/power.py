@@ -30,7 +30,8 @@ CORRELATION = 0.9
 NODES = 12
 """The number of quadrature nodes per Beta distribution; moments are exact for up to 11 pairs per problem."""
 _MIN_ICC = 2e-3
-"""Below this intraclass correlation, problems are treated as identical, because the quadrature would be inaccurate."""
+"""The intraclass correlation below which problems are treated as identical, because the quadrature would be
+inaccurate."""
 
 
 @dataclass(frozen=True)

@@ -87,7 +87,10 @@ def episode_of(attempts: Iterable[Recorded]) -> Episode | None:
 
 
 def counted(episodes: Iterable[Episode], k: int) -> list[Episode]:
-    """Return the episodes with a known outcome within `k` repairs. Rates use the episodes returned for k = 0."""
+    """Return the episodes with a known outcome within `k` repairs.
+
+    Rates are based on the episodes returned for k = 0.
+    """
     return [e for e in episodes if e.state(k) == "counted"]
 
 

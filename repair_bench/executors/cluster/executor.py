@@ -27,9 +27,9 @@ RETRIES = 3
 class RayExecutor:
     """Runs an executor on every cluster node that has a core, including nodes that join later. Close it when done.
 
-    Verdicts do not depend on the node: nodes with different versions are refused, and seeds are part of the program.
-    After the loss of a node or an infrastructure error, a program is rerun up to `RETRIES` times, on another node if
-    possible. If all reruns fail, an ExecutorError is raised.
+    Verdicts do not depend on the node, because nodes with different versions are refused, and seeds are part of the
+    program. After the loss of a node or an infrastructure error, a program is rerun up to `RETRIES` times, on another
+    node if possible. If all reruns fail, an ExecutorError is raised.
     """
 
     def __init__(self, address: str | None, workers: int | None, pythons: Mapping[str, str],

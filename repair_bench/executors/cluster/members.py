@@ -113,7 +113,10 @@ class Members:
         return {framework: versions for framework, (_, versions) in reports if framework}
 
     def warm(self, member: Member, framework: str) -> None:
-        """Start a framework on a node. Raises Lost and ExecutorError, and UsageError if the node's versions differ."""
+        """Start a framework on a node.
+
+        Raises Lost and ExecutorError, and UsageError if the node's versions differ from those of the first node.
+        """
         if framework not in member.sandbox:
             try:
                 versions, layers = wait(member.actor.warm.remote(framework), START_SECONDS)
@@ -241,7 +244,10 @@ class Members:
             ]
 
     def _join(self, node: Mapping[str, Any]) -> None:
-        """Start an executor on a node and add the node. Raises UsageError if the node's versions differ."""
+        """Start an executor on a node and add the node.
+
+        Raises UsageError if its versions differ from those of the first node.
+        """
         import ray
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 

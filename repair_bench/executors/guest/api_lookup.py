@@ -73,7 +73,10 @@ class Library:
         return value
 
     def near(self, name: str, owner: Any = None, used: Tuple[str, ...] = ()) -> List[str]:
-        """Return the paths of the names nearest to `name`, which `owner` lacks. `used`: other classes to search."""
+        """Return the paths of the names that are most similar to `name`, which `owner` lacks.
+
+        `used`: other classes to search.
+        """
         scores: Dict[str, float] = {}
         is_class = isinstance(owner, type)
         base = next((self.paths[id(one)] for one in getattr(owner, "__mro__", (owner,)) if id(one) in self.paths), "")

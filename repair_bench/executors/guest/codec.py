@@ -30,7 +30,8 @@ MAX_BYTES = 16 << 20
 MAX_PARTS = 500_000
 MAX_LEVELS = 40
 MAX_BITS = 4096
-"""The maximum number of bits of an integer, because the time to print an integer grows quadratically."""
+"""The maximum number of bits of an integer. The limit is needed because the time to print an integer grows
+quadratically."""
 MAX_DIGITS = 1000
 """The maximum number of digits of a `Decimal`."""
 LARGEST = 1e150
@@ -183,7 +184,7 @@ def _is_a_frameworks(module: Any) -> bool:
 
 
 def kinds_of(module: Any) -> Tuple[Dict[type, Kind], List[Family]]:
-    """Return the kinds that a module in `codecs` defines for exact classes, and its families."""
+    """Return the kinds that a module in `codecs` defines for exact classes, and the families that it defines."""
     return getattr(module, "exact", dict)(), getattr(module, "families", list)()
 
 
@@ -227,7 +228,7 @@ class Table:
 
 @functools.lru_cache(maxsize=None)
 def table() -> Table:
-    """Return the kinds of this process. The fork server creates the table after importing the frameworks."""
+    """Return the table of kinds for this process. The fork server creates the table after importing the frameworks."""
     exact, families = dict(PLAIN), list(COMMON)
     for name in (LATER, *(name for name in FRAMEWORKS if name in sys.modules)):
         with contextlib.suppress(ImportError, AttributeError):  # unknown versions: values cannot be encoded

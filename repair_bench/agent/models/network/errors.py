@@ -1,4 +1,4 @@
-"""Classification of provider errors: repeat the request, inform the user, stop the run, or abandon the completion."""
+"""Classify provider errors: whether to repeat the request, inform the user, stop the run, or abandon the completion."""
 
 from __future__ import annotations
 

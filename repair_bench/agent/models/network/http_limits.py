@@ -45,7 +45,7 @@ class UnreadableReplyError(WireError):
 
 @dataclass
 class Exchange:
-    """One HTTP exchange, as observed below the HTTP client."""
+    """One HTTP exchange, as observed in the transport below the HTTP client."""
 
     limit: int = MAX_REPLY
     """The maximum size of the decompressed reply, in bytes."""

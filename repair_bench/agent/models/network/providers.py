@@ -76,7 +76,7 @@ class ProviderSettings(BaseModel):
     """Temperature to send instead of the experiment's, for models that allow only one value."""
     retry_for_seconds: float = Field(default=300.0, ge=0, le=_WEEK)
     """Maximum total wait between repeats of one request, in seconds. Individual waits grow from 2 to 60 seconds. Quotas
-    are often per minute, so less than two minutes may be too short."""
+    often apply per minute, so less than two minutes may be too short."""
     api_base: str | None = None
     """Address of a server that implements OpenAI's chat completions API, such as http://127.0.0.1:8000/v1."""
     api_key_env: str | None = None
@@ -93,10 +93,10 @@ class ProviderSettings(BaseModel):
     """Whether to mark prompts for the provider's cache, so that a repair is billed for the earlier conversation at the
     cached price. None: only if the model requires marks according to litellm (Claude does, OpenAI does not)."""
     parameters: dict[str, Any] = Field(default_factory=dict)
-    """Additional parameters for every request, such as top_p or reasoning_effort; never an API key."""
+    """Additional parameters for every request, such as top_p or reasoning_effort. They must not contain an API key."""
     input_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)
-    """Price of the prompt in USD per million tokens, also for batches. None: the cost that the provider reports,
-    otherwise litellm's price table."""
+    """Price of the prompt in USD per million tokens, also for batches. None: the cost that the provider reports or,
+    without one, the price in litellm's table."""
     output_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)
     """Price of the completion in USD per million tokens, including reasoning."""
     cached_input_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)

@@ -1,8 +1,8 @@
 """Find the evidence in feedback that helps a simulated model.
 
 Only evidence about the model's own failed attempt counts. A traceback, message, value, expected value or missing entry
-point counts if it belongs to that attempt and matches the wording of the feedback policies. Evidence about another
-program has no more effect than the verdict. The arms of an experiment therefore differ by construction. The policy
+point counts if it belongs to that attempt and matches the wording of the feedback policies. Evidence about a different
+program has the same effect as the verdict alone. The arms of an experiment therefore differ by construction. The policy
 `expected` shows the evidence of `default` and the expected values, `default` shows more than `verdict`, and the placebo
 shows nothing. The evidence of `distance` and `support` has no effect.
 """

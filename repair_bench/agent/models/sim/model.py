@@ -1,8 +1,9 @@
 """Simulated models, which start from the reference solution, insert realistic mistakes, and fix the mistakes that
 feedback shows.
 
-Simulated models' programs are executed and judged like any other. A repair depends on the evidence in the feedback (see
-`feedback`). Simulated models serve to test the whole tool; their results say nothing about language models.
+The programs of simulated models are executed and judged like all other programs. A repair depends on the evidence in
+the feedback (see `feedback`). Simulated models serve to test the whole tool; their results say nothing about language
+models.
 
 `sim/novice`, `sim/journeyman` (the default, `sim`), `sim/expert`: see `profiles`. `sim/bernoulli?first=P&repair=Q` is
 correct with probability P at first and Q at each repair, regardless of the feedback; no check can accept its incorrect
@@ -163,7 +164,10 @@ class ProfileModel(BugInjector):
 
 
 class Bernoulli(BugInjector):
-    """Passes the first attempt with one probability, and each repair with another. `decay`: the factor per repair."""
+    """Passes the first attempt with probability `first`, and each repair with probability `repair`.
+
+    `decay`: the factor per repair.
+    """
 
     def __init__(self, name: str, first: float, repair: float, decay: float = 1.0) -> None:
         super().__init__(name)

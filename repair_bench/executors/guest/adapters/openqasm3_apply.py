@@ -111,7 +111,7 @@ class Gates:
     def _matrix(self, made: ast.QuantumGateDefinition, angles: Sequence[float]) -> Tuple[np.ndarray, Dict[str, int]]:
         """Return the matrix and the operation counts of a gate that the program defines.
 
-        The first qubit is the most significant.
+        In the indices of the matrix, the first qubit is the most significant bit.
         """
         size = len(made.qubits)
         if size > gates.MATRIX_QUBITS:

@@ -1,8 +1,8 @@
-"""Matrices of OpenQASM 3 gates (`U`, stdgates.inc and modifiers). The first qubit is the most significant.
+"""Matrices of OpenQASM 3 gates (`U`, stdgates.inc and modifiers).
 
-Phases are as defined in OpenQASM 3 (arXiv 2104.14722, and stdgates.inc in the specification). The phase of a gate is
-observable if the gate is controlled. For example, U(theta, phi, lambda) is exp(i theta / 2) times Qiskit's gate with
-the same name.
+In matrix indices, the first qubit is the most significant bit. Phases are as defined in OpenQASM 3 (arXiv 2104.14722,
+and stdgates.inc in the specification). The phase of a gate is observable if the gate is controlled. For example,
+U(theta, phi, lambda) is exp(i theta / 2) times Qiskit's gate with the same name.
 """
 
 from __future__ import annotations

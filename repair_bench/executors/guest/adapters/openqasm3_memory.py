@@ -308,7 +308,7 @@ class Memory:
     def matrix(self, size: int, run: Callable[[Sequence[int]], None]) -> Tuple[np.ndarray, Dict[str, int]]:
         """Return the matrix and the operation counts of the gates that `run` applies.
 
-        The first qubit is the most significant.
+        In the indices of the matrix, the first qubit is the most significant bit.
         """
         kept = self.branches, self.axes, self.counts
         self.branches, self.axes, self.counts = exact.basis(size), list(range(size)), {}

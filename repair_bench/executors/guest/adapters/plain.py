@@ -14,10 +14,11 @@ from . import forms
 from .forms import Gates, Observation, Unreadable
 
 TOLERANCE = 1e-4
-"""Maximum deviation of a probability sum or a norm from 1. Single precision causes deviations of about 1e-6."""
+"""Maximum deviation of a sum of probabilities, or of a norm, from 1. Single precision causes deviations of about
+1e-6."""
 
 MAX_PARTS = 16
-"""The maximum number of parts of a tuple that are read."""
+"""The maximum number of parts that are read from a tuple."""
 
 
 def read(value: Any, form: str, *, shots: Optional[int] = None, gates: Gates = None) -> Observation:

@@ -1,4 +1,7 @@
-"""The matrices of Qiskit's gates and channels, in Qiskit's order: the first qubit is least significant."""
+"""The matrices of Qiskit's gates and channels.
+
+In matrix indices, the first qubit is the least significant bit, as in Qiskit.
+"""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ _ULIMIT = {
     resource.RLIMIT_NOFILE: ("n", 1),
     resource.RLIMIT_STACK: ("s", 1 << 10),
 }
-"""For each limit, the option of the shell command `ulimit` and its unit in bytes or seconds."""
+"""The option of the shell command `ulimit` for each limit, with its unit in bytes or seconds."""
 
 
 class Unmet(OSError):  # noqa: N818 - the driver reports it as a usage error

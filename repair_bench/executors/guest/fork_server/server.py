@@ -1,7 +1,7 @@
 """The fork server, which imports a framework once, then forks a child for each candidate and watches it.
 
 The server handles many children concurrently, and never reads code, cases or results. A request contains only the
-limits and open descriptors; the child reads the rest from these descriptors. Therefore no child inherits memory that
+limits and open descriptors; the child reads the rest from these descriptors. Therefore, no child inherits memory that
 contains another candidate's data.
 
 On the control socket (SOCK_SEQPACKET), the driver first sends the configuration. The server answers with `{"ready":

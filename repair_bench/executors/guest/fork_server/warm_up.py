@@ -2,8 +2,8 @@
 
 The example is part of the package: the file `adapters/<framework>_example.py`, or `EXAMPLE` in an adapter for other
 languages. No code of a candidate, test or task runs here. A library may start a thread when it is first used, and a
-process with threads must not fork. Therefore, a child runs the example first, and the server runs it only if the child
-still has a single thread.
+process with several threads must not fork. Therefore, a child runs the example first, and the server runs it only if
+the child still has a single thread.
 """
 
 from __future__ import annotations

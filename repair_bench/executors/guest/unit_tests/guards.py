@@ -1,4 +1,4 @@
-"""Detect whether a candidate changed objects on which the test in the same process relies.
+"""Detect whether a candidate changed objects on which a test in the same process relies.
 
 A snapshot of functions and classes is compared with the later state of these objects. An audit hook records whether the
 candidate's code uses frames, the garbage collector, threads or raw memory. `returned` checks returned objects. These

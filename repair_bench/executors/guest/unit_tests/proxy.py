@@ -93,7 +93,7 @@ class Peer:
         return self._read(messages.loads, data)
 
     def names(self) -> Dict[str, Any]:
-        """Receive the candidate's first message, which contains its names. Raises Ended and Malformed."""
+        """Receive the candidate's first message, which lists the names in its program. Raises Ended and Malformed."""
         names: Dict[str, Any] = self._read(messages.read_names, self.receive())
         return names
 

@@ -124,7 +124,7 @@ class RemoteObjects(codec.Link):
         return {"object": [self._number(value, value), _class_name(value), printed(value), attributes, callable(value)]}
 
     def large_object(self, value: Any) -> Any:
-        """Return a JSON form with only the name of the class, for a value that is too large to send."""
+        """Return the JSON form of a value that is too large to send, with only the name of its class."""
         return {"object": [self._number(value, value), _class_name(value), "a large value", {}, False]}
 
     def arrive(self, tag: str, data: Any, decode: Callable[[Any], Any]) -> Any:
