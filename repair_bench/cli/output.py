@@ -1,4 +1,4 @@
-"""Print what commands output: the figures of a run, rows, and JSON."""
+"""Print the output of commands: the figures of a run, rows, and JSON."""
 
 from __future__ import annotations
 

@@ -43,8 +43,8 @@ def create(name: str, packages: Sequence[str], python: str | None = None) -> Env
 
     `python`: the base interpreter, by default the running interpreter. Uses uv if it is installed, otherwise venv and
     pip. The new folder is renamed to `name` only after the framework has been imported. Raises UsageError if the name
-    is taken or invalid, the interpreter is missing or too old, or a package cannot be installed or imported. In these
-    cases, no files are left behind.
+    is taken or invalid, the interpreter is missing or too old, or a package cannot be installed or imported. After an
+    error, no files are left behind.
     """
     if not _NAME.fullmatch(name):
         raise UsageError(f"{name!r} is not a valid name: use letters, digits, dots, dashes and underscores")

@@ -1,7 +1,8 @@
 """Beginnings of episodes: failures, from another run or from a file of answers, that the models of a run repair.
 
-Once started, the run needs neither the other run nor the file. Its file `origin.jsonl` contains copies of the attempts
-up to each failure, with one failure per line. Repairs of the same failure are paired by the id of the failed attempt.
+Once started, the run needs neither the other run nor the file. The run's file `origin.jsonl` contains copies of the
+attempts up to each failure, with one failure per line. Repairs of the same failure are paired by the id of the failed
+attempt.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ STORED = "stored"
 """The value recorded as the writer of an answer whose line names no model, and as the cost source of every stored
 answer."""
 _OF_REPAIRS = ("first_temperature", "max_tokens", "reasoning_effort", "thinking_budget", "tools", "ask")
-"""Settings of first answers that do not change the messages. With any values of these settings, a file of answers is
-valid."""
+"""Settings of first answers that do not change the messages. A file of answers is valid with any values of these
+settings."""
 
 Paths = Sequence[tuple[Recorded, ...]]
 """The attempts up to each failure."""
@@ -82,7 +83,7 @@ def first_condition(experiment: Experiment) -> Condition:
 
 
 def stored_answers(experiment: Experiment, suites: Sequence[Suite]) -> tuple[list[tuple[Task, Attempt]], int]:
-    """Return the file's answers to the tasks of an experiment, ungraded, and the number of answers to other tasks.
+    """Return the file's answers to tasks of an experiment, without grading them, and the number of all other answers.
 
     All answers to a task that one model wrote are samples of that task. Raises UsageError for an unreadable line.
     """

@@ -125,8 +125,8 @@ def detectable(
 
     `supposes`: the `pilot` run with its `episodes`, its `problems` and the frameworks that it lacks (`without`).
     Without a pilot, `supposes` contains the assumed `rates`, and the names of the rates that the user `stated`. `more`:
-    the number of samples per task with 10% more budget. It is None at temperature 0, where samples are identical, and
-    with adaptive stopping, where figures are based on randomly chosen first samples. `comparisons`: a row per
+    the number of samples per task with 10% more budget. `more` is None at temperature 0, where samples are identical,
+    and with adaptive stopping, where figures are based on randomly chosen first samples. `comparisons`: a row per
     comparison with its `problems`, its `pairs` and the number of `tests` of its kind. Each row also contains minimum
     detectable effects (0..1) by p (`detectable`), by Holm's p in the worst case (`holm`), and by p with 10% more budget
     (`more`). An effect is None if no effect is detectable, or if the effect cannot be computed; `unknown` then states

@@ -97,7 +97,7 @@ class SpendingLimits:
             await self._changed.wait()
 
     async def unless_stopped(self) -> None:
-        """Return immediately unless the run is stopping. If it is, wait until the caller is cancelled."""
+        """Return immediately unless the run is stopping; in that case, wait until the caller is cancelled."""
         if self._stopped:
             await asyncio.get_running_loop().create_future()
 

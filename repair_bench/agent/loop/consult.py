@@ -70,7 +70,7 @@ def query_key(model: str, role: Role, messages: list[dict[str, Any]], episode: P
 
 
 def request_for(episode: PlannedEpisode, number: int, messages: list[dict[str, Any]], context: Context) -> Request:
-    """Return a request with these messages for attempt `number`. Its temperature is 0, and its key is not set."""
+    """Return a request with these messages for attempt `number`, with temperature 0 and without a key."""
     condition = episode.condition
     return Request(
         messages=messages,

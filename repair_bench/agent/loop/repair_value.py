@@ -19,7 +19,7 @@ from repair_bench.analysis.taxonomy.coarse import error_class
 from repair_bench.traces.record.lazy_attempt import Recorded, TaskKey, task_key
 
 PSEUDO_COUNT = 2.0
-"""The weight of the rate of the next coarser group, as a number of attempts."""
+"""The weight of the next coarser group's rate, expressed as a number of attempts."""
 UNITS: tuple[Unit, ...] = ("usd", "tokens", "calls")
 """Units of cost in order of preference; the first unit that is known for all attempts is used."""
 

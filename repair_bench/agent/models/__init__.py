@@ -64,7 +64,10 @@ def create(
     throttle: Throttle | None = None,
     retry: RetryPolicy | None = None,
 ) -> Model:
-    """Return the model with this name. Only models that litellm queries use `settings`, `throttle` and `retry`."""
+    """Return the model with this name.
+
+    The arguments `settings`, `throttle` and `retry` apply only to models that are queried through litellm.
+    """
     name = name.strip()
     provider, slash, rest = name.partition("/")
     if not provider or (slash and not rest):

@@ -105,7 +105,7 @@ class Model(Protocol):
     supports_prefill: bool
     """Whether the model can continue an assistant message at the end of the prompt."""
     supports_tools: bool = False
-    """Whether the model can call tools. If not, the prompt explains in words how to run a program."""
+    """Whether the model can call tools. If it cannot, the prompt explains in words how to run a program."""
 
     async def complete(self, request: Request) -> Completion:
         """Send one request and return the answer, which may be an empty text.
@@ -132,7 +132,7 @@ class Quota(Protocol):
     def line(self, request: Request, /) -> AbstractContextManager[bool]:
         """Return a context manager that ends once the answer is on disk.
 
-        It yields whether an earlier session sent the request.
+        The context manager yields whether an earlier session sent the request.
         """
         ...
 

@@ -1,9 +1,9 @@
 """A model without an API, queried by hand: `manual/DIR`.
 
 The run writes each prompt to `DIR/<attempt id>/`, both as `prompt.md` for people and as `messages.json` for a chat
-interface. It reads the answer from `answer.md` in the same folder. An episode without an answer is pending: the run
-writes all prompts that it can, stops, and continues when it is resumed. If an answer runs a program, another prompt in
-`DIR/<attempt id>-1` shows the result, and so on.
+interface. The run reads the answer from `answer.md` in the same folder. An episode without an answer is pending: the
+run writes all prompts that it can, stops, and continues when it is resumed. If an answer runs a program, another prompt
+in `DIR/<attempt id>-1` shows the result, and so on.
 """
 
 from __future__ import annotations

@@ -101,7 +101,8 @@ class RepairEnv(vf.Env[RepairEnvConfig]):  # type: ignore[misc]
     """The environment, which runs one rollout of the loop per episode and gives the rewards `Rollout.solved` and
     `Rollout.use_of_feedback`.
 
-    After an infrastructure error, the reward is not 0: the episode fails, and `verifiers` may repeat the episode.
+    An infrastructure error does not lead to a reward of 0. Instead, the episode fails, and `verifiers` may repeat the
+    episode.
     """
 
     async def start(self) -> None:

@@ -17,9 +17,10 @@ judged at a time, so at most one program per rollout waits for the sandbox. Afte
 an answer that names its `attempt` again; such an answer counts only once. An error is one line of JSON, `{"error":
 ...}`. For errors of the client, the status is 400 (invalid request), 404 (unknown or expired rollout), 408 (incomplete
 body), 409 (attempt not due), 413 (body too large), 415 (body not JSON) or 429 (too many requests). The status is 500
-for an error in this code. It is 503 for an infrastructure error or a shutdown; the client may then send the same answer
-again. If the input is not HTTP, the service replies with status 400 and plain text. The service has no authentication:
-use it on one machine or in a trusted network. Only the operating system limits the number of connections.
+for an error in this code, and 503 for an infrastructure error or a shutdown. After status 503, the client may send the
+same answer again. If the input is not HTTP, the service replies with status 400 and plain text. The service has no
+authentication: use it on one machine or in a trusted network. Only the operating system limits the number of
+connections.
 """
 
 from __future__ import annotations

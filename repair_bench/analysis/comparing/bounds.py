@@ -64,9 +64,7 @@ class DifferenceBound:
     censored: int
 
     def decides(self, estimate: float | None, p: float | None) -> bool:
-        """Whether censored pairs decide the sign or the significance (p below 0.05): the estimate and the two bounds do
-        not agree on it.
-        """
+        """Whether the estimate and the two bounds differ in sign or in significance (p below 0.05)."""
         if estimate is None:
             return False
         ends = [(self.lower.estimate or 0.0, self.p_lower), (self.upper.estimate or 0.0, self.p_upper)]

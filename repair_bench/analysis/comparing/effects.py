@@ -192,7 +192,7 @@ def net_gain(episodes: Iterable[Episode], k: int, certificate: Mapping[str, Any]
 def phantom_share(certificate: Mapping[str, Any], k: int, tasks: Iterable[tuple[str, str]]) -> float | None:
     """Return the mean of (1 - p) - (1 - p)^(k + 1) over `tasks`, where p is the acceptance rate of correct answers.
 
-    This mean is the expected share of correct answers that fail at first and then pass unchanged within k repairs.
+    The result is the expected share of correct answers that fail at first and then pass unchanged within k repairs.
     Tasks with unknown p are excluded; the result is None if no p is known.
     """
     by_task = _phantom_by_task(certificate, k)

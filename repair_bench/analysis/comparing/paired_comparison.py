@@ -83,8 +83,8 @@ def compare(
     default the maximum available on both sides. Raises UsageError if no episodes can be paired.
 
     `rows`: one row per framework, and one row for all frameworks. A row for FB@0 or FB@k contains the rates, the paired
-    difference, the numbers of `won` and `lost` pairs and of `differing` problems, and `p`. It also contains `p_holm`
-    (adjusted over the frameworks; None in the row for all frameworks) and `bounds` over all `recorded` pairs.
+    difference, the numbers of `won` and `lost` pairs and of `differing` problems, and `p`. Each row also contains
+    `p_holm` (adjusted over the frameworks; None in the row for all frameworks) and `bounds` over all `recorded` pairs.
     `exploratory`: true, except if `study.lock` names the comparison and all its pairs are finished. `won`, `lost`: the
     tasks of the won and lost pairs, with the number of pairs per task. `noise`: see `_noise`. `use`: each side's
     feedback utilisation and the paired difference; None if no task hides a hypothesis.

@@ -87,7 +87,7 @@ def differing(paired: Paired, k: int) -> int | None:
 def can_differ(paired: Paired, k: int) -> bool:
     """Whether the two sides of any pair could differ.
 
-    They cannot if k = 0 and all pairs share first answers with the same verdicts.
+    The sides cannot differ if k = 0 and all pairs share first answers with the same verdicts.
     """
     same = k == 0 and paired.shared and all(solved_by(a, k) == solved_by(b, k) for a, b in paired.pairs)
     return bool(paired.pairs) and not same  # verdicts of shared answers differ after a regrade

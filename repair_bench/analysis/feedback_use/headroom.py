@@ -26,7 +26,7 @@ class Headroom:
 
     `right`: the share of answers that passed. `failed`: the number of failed answers by cause. `left`: the number of
     failures that repairs could fix. `smallest`: the minimum detectable effect in FB@k (0 to 1) for two arms that share
-    first answers. It is None if the effect exceeds the share of answers that repairs could fix.
+    first answers. `smallest` is None if the effect exceeds the share of answers that repairs could fix.
     """
 
     model: str

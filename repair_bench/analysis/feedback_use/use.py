@@ -143,7 +143,7 @@ class Information:
     share of repairs that implement an excluded hypothesis. `repeated`: the share of repairs that implement a hypothesis
     again. `off_the_list`: the share of attempts that implement neither a hypothesis nor a mixture of hypotheses.
     `mixing`: the number of episodes with a mixed attempt. `unexplained`: the number of episodes with unexplained
-    feedback. These episodes are excluded from the shares.
+    feedback, which are excluded from the shares.
     """
 
     episodes: int

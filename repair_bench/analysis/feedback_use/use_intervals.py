@@ -28,8 +28,8 @@ def share_interval(clusters: Clusters, n: int) -> Interval:
 
     `clusters`: for each problem, the gain and the maximum gain, which is positive. The score interval of the lost share
     L contains all L with (l - L)^2 <= t^2 (v / l) L. Here, l is the estimate of L, v is its variance between problems,
-    and t is Student's quantile. This is the score interval of a Poisson rate (Barker, The American Statistician 56, 85,
-    2002) with overdispersion v / l.
+    and t is Student's quantile. The interval equals the score interval of a Poisson rate (Barker, The American
+    Statistician 56, 85, 2002) with overdispersion v / l.
 
     The ratio v / l includes two hypothetical problems with weight `UNSEEN`: one in which `UNSEEN_LOSS` episodes lose
     the whole gain, and one without loss. For a share above 1, Student's interval is used. The limits are None if there

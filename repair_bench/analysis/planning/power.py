@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 POWER = 0.8
 LEVEL = 0.05
 MORE = 0.1
-"""The fraction by which the budget is increased to show the benefit of a larger budget in a plan."""
+"""The fraction by which a plan increases the budget to show the benefit of a larger budget."""
 STUDIES = 4_000
 """The number of simulated studies: a power of 80% has a standard error of 0.6 percentage points."""
 MAX_CORRECTION = 2.0
@@ -224,7 +224,7 @@ def correction(model: ProblemModel, resampled: Sequence[ProblemModel], problems:
 def _excess_power(share: float, studies: int) -> float:
     """Return the difference, in probits, between the power `share` and 80%.
 
-    This difference is nearly linear in the effect.
+    The difference in probits is nearly linear in the effect.
     """
     from scipy.special import ndtri
 

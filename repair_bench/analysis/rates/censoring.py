@@ -19,10 +19,10 @@ def shares(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float)
     time `by`.
 
     `times`: nonnegative times of events or of censoring. `happened`: for each time, whether an event happened. A value
-    is still at risk at the time of its censoring. Without censoring, the values are 0 and 1. Otherwise, they are F + W
-    dF/dw_i, where F is the estimate, w_i are the weights and W is the total weight. These are the pseudo-values of the
-    infinitesimal jackknife (Efron, 1982, chapter 6; Andersen, Klein and Rosthoj, Biometrika 90, 15, 2003). The result
-    is None if the share is unknown.
+    is still at risk at the time of its censoring. Without censoring, the values are 0 and 1. With censoring, the values
+    are the pseudo-values of the infinitesimal jackknife (Efron, 1982, chapter 6; Andersen, Klein and Rosthoj,
+    Biometrika 90, 15, 2003). The pseudo-values are F + W dF/dw_i, where F is the estimate, w_i are the weights and W is
+    the total weight. The result is None if the share is unknown.
     """
     import numpy as np
 

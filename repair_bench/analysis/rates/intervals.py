@@ -64,7 +64,7 @@ class Clusters:
 
     @classmethod
     def numbered(cls, problems: np.ndarray, values: np.ndarray, weights: np.ndarray) -> Clusters:
-        """Sum values by the number of their problem. Problems are numbered from 0 in order of appearance."""
+        """Sum the values of each problem. Problems are numbered from 0 in order of appearance."""
         import numpy as np
 
         sums, counts = (np.bincount(problems, weights=x).tolist() for x in (weights * values, weights))
@@ -101,7 +101,7 @@ def rate_interval(clusters: Clusters, max_n: float = math.inf) -> Interval:
 def lower_limit(clusters: Clusters, chance: float, max_n: float) -> float:
     """Return a one-sided lower confidence limit for a rate. The limit exceeds the true rate with probability `chance`.
 
-    The result is Jeffreys' limit (Brown, Cai and DasGupta, Statistical Science 16, 101, 2001). Its sample size is n* of
+    The result is Jeffreys' limit (Brown, Cai and DasGupta, Statistical Science 16, 101, 2001). The sample size is n* of
     `rate_interval`, divided by the squared ratio of Student's quantiles (Korn and Graubard, 1998).
     """
     from scipy.special import betaincinv
@@ -127,7 +127,7 @@ def _effective(clusters: Clusters) -> float:
 def mean_interval(clusters: Clusters) -> Interval:
     """Return the interval for a mean of values in -1..1, such as paired differences.
 
-    The result is Student's interval with C - 1 degrees of freedom for C clusters. Its variance is that of a ratio
+    The result is Student's interval with C - 1 degrees of freedom for C clusters. The variance is that of a ratio
     estimate, v = C / (C - 1) * sum_c (s_c - m n_c)^2 / n^2 (Cochran, Sampling Techniques, 1977, section 6.4; Miller,
     arXiv 2411.00640, section 2.2). If v is 0, half the width of the result is the full width of Wilson's interval for 0
     successes in C trials.

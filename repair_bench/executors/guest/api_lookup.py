@@ -227,7 +227,7 @@ def _has_signature(value: Any) -> bool:
 def _safely(function: Callable[..., Any], *arguments: Any) -> Any:
     """Return the result of a call, or None if the call raises an exception.
 
-    A library's imports and attributes may raise any.
+    The imports and attributes of a library may raise any exception.
     """
     try:
         return function(*arguments)

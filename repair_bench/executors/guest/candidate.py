@@ -1,7 +1,7 @@
 """Run a candidate: load its source as the module `candidate`, and observe its entry point once per case.
 
-This module runs in the confined child. The result is `{"status": ..., "value": ..., "exception": ...}`. The status is a
-status of an `Outcome` that a process can report about itself.
+This module runs in the confined child. The result is `{"status": ..., "value": ..., "exception": ...}`. The status is
+one of the `Outcome` statuses that a process can report about itself.
 """
 
 from __future__ import annotations

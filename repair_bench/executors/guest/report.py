@@ -1,8 +1,8 @@
 """Describe a candidate's exception for the repair prompt.
 
 The description shows the candidate's frames with their source lines, and the last frame of each sequence of library
-frames. It shows no frames of this package. A description is produced even if the class of the exception raises
-exceptions itself, loops or returns false data.
+frames. The description shows no frames of this package. A description is produced even if the class of the exception
+raises exceptions itself, loops or returns false data.
 """
 
 from __future__ import annotations

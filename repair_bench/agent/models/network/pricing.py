@@ -18,9 +18,9 @@ _MESSAGE_TOKENS = 16  # and around each one
 def usage_of(response: Any) -> dict[str, Any] | None:
     """Return the provider's valid token counts (see `known_usage`); None if the provider reported none.
 
-    litellm writes zeros if a provider reports no counts. It writes an estimate if it converts the error "no room for an
-    answer within the token limit" into an empty completion. Both are discarded: no real prompt is empty, and no real
-    answer ends at 0 tokens.
+    If a provider reports no counts, litellm writes zeros. If it converts the error "no room for an answer within the
+    token limit" into an empty completion, litellm writes an estimate. Zeros and such estimates are discarded, because
+    no real prompt is empty, and no real answer ends at 0 tokens.
     """
     usage = known_usage(_mapping(getattr(response, "usage", None), depth=3))
     if usage is None or not usage.get("prompt_tokens"):

@@ -93,7 +93,7 @@ class ProviderSettings(BaseModel):
     """Whether to mark prompts for the provider's cache, so that a repair is billed for the earlier conversation at the
     cached price. None: only if the model requires marks according to litellm (Claude does, OpenAI does not)."""
     parameters: dict[str, Any] = Field(default_factory=dict)
-    """Additional parameters for every request, such as top_p or reasoning_effort. They must not contain an API key."""
+    """Additional parameters for every request, such as top_p or reasoning_effort, but no API key."""
     input_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)
     """Price of the prompt in USD per million tokens, also for batches. None: the cost that the provider reports or,
     without one, the price in litellm's table."""

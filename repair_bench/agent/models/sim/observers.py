@@ -4,7 +4,7 @@ Each answer is a program that implements one hypothesis. `sim/observer` plays op
 the number of attempts left. `sim/asker` does the same, and asks the best questions if questions are allowed.
 `sim/enumerator` tries the hypotheses one after the other, in a random order, regardless of the feedback.
 `sim/forgetful` draws a hypothesis at random each time. `sim/stubborn?ignore=P` plays like `sim/observer`, but ignores
-the content of each feedback with probability P. It then uses only the fact that its attempt failed.
+the content of each feedback with probability P and then uses only the fact that its attempt failed.
 
 `sim/critic?decode=P` is a critic. With probability P, it names the hypothesis that `sim/observer` would try next;
 otherwise, it names a different hypothesis. The first answer of `sim/reader` is optimal; after that, `sim/reader` tries

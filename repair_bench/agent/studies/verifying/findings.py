@@ -31,7 +31,7 @@ class VerificationReport:
     """The findings on one run.
 
     `answers`: the number of answers with a verdict, counting each shared answer once. `executed`: the number of answers
-    that were executed again. `agree`: the number of executed answers that have the recorded verdict again.
+    that were executed again. `agree`: the number of executed answers that received the recorded verdict again.
     `unverifiable`: the reasons why something could not be verified, with their counts. `planned`: the number of planned
     episodes, or None if unknown. `pending`: the number of planned episodes that are missing or unfinished. `lock`: the
     hash of `study.lock`. `versions`: descriptions of the version differences that can affect verdicts.

@@ -119,7 +119,7 @@ def _line_data(read: Any) -> Any:
 def _class_of(artist: Any) -> Any:
     """Return the first class of an artist that `FORMS` contains.
 
-    Return None if there is none, or for a three-dimensional artist.
+    Return None for a three-dimensional artist, or if `FORMS` contains none of the artist's classes.
     """
     classes = type(artist).__mro__
     if any(kind.__module__.startswith("mpl_toolkits.") for kind in classes):

@@ -29,7 +29,7 @@ from ..codec import CannotCross, bounded
 MAX_GATE_DEVIATION = 1e-5
 """The maximum deviation of a gate's matrix from a unitary matrix."""
 MAX_CIRCUIT_DEVIATION = 1e-3
-"""The maximum sum of the deviations of all gates in a circuit. This limit is needed because repeated small deviations
+"""The maximum sum of the deviations of all gates in a circuit. The limit is needed because repeated small deviations
 add up."""
 ROUNDING = 1e-12
 """Deviations below this value (about 100 times the rounding error) count as zero."""

@@ -13,7 +13,7 @@ MAX_ENTRIES = 4000
 def overfull(top: str, limit: int) -> bool:
     """Whether a directory contains more than `limit` bytes or 4000 entries.
 
-    This check replaces a tmpfs that enforces the limits.
+    The check is used if no tmpfs enforces these limits.
     """
     entries = size = 0
     todo = [top]

@@ -5,11 +5,11 @@ limits and open descriptors; the child reads the rest from these descriptors. Th
 contains another candidate's data.
 
 On the control socket (SOCK_SEQPACKET), the driver first sends the configuration. The server answers with `{"ready":
-...}` or `{"error": ...}`. It answers with `{"exposed": ...}` if candidates could read a secret, and with `{"unmet":
-...}` if one of the user's limits is too low. Each further message from the driver contains a child's limits and the
-descriptors that `PASSED` lists. The server writes the child's fate, a JSON object, to the status socket and closes the
-socket. If the driver closes its end of a status socket, the child is killed. If the driver closes the control socket,
-all children are killed.
+...}` or `{"error": ...}`. If candidates could read a secret, the server answers with `{"exposed": ...}`. If one of the
+user's limits is too low, the server answers with `{"unmet": ...}`. Each further message from the driver contains a
+child's limits and the descriptors that `PASSED` lists. The server writes the child's fate, a JSON object, to the status
+socket and closes the socket. If the driver closes its end of a status socket, the child is killed. If the driver closes
+the control socket, all children are killed.
 """
 
 from __future__ import annotations

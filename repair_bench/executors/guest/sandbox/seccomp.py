@@ -73,8 +73,8 @@ FCNTL_ALLOWED = {
     "F_GETLK": 5,  # SQLite uses it; there are no locks to report
 }
 """The allowed commands of `fcntl`. The refused commands request signals about a descriptor (F_SETOWN, F_SETOWN_EX,
-F_SETSIG) or notices about other processes (F_SETLEASE, F_NOTIFY). Others request larger pipes (F_SETPIPE_SZ), or
-information on locks of other processes (F_OFD_GETLK)."""
+F_SETSIG) or notices about other processes (F_SETLEASE, F_NOTIFY). Other refused commands request larger pipes
+(F_SETPIPE_SZ), or information on locks of other processes (F_OFD_GETLK)."""
 FCNTL_LOCKS = {"F_SETLK": 6, "F_SETLKW": 7, "F_OFD_SETLK": 37, "F_OFD_SETLKW": 38}
 IOCTL_ALLOWED = {
     "TCGETS": 0x5401, "TCGETS2": 0x802C542A, "TIOCGWINSZ": 0x5413, "FIONREAD": 0x541B,

@@ -92,7 +92,7 @@ def _changed_modules(modules: Mapping[str, Any]) -> List[str]:
 def _running_threads() -> List[str]:
     """Report any other thread that runs the candidate's code.
 
-    This is needed because some Python versions do not audit thread starts.
+    The report is needed because some Python versions do not audit thread starts.
     """
     own = _thread.get_ident()
     for thread, top in sys._current_frames().items():  # noqa: SLF001 - threads cannot be listed in any other way
