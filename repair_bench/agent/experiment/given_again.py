@@ -1,7 +1,7 @@
 """Settings that are never taken from a record: the destinations of requests and keys, executed programs, and files.
 
-A run may come from a third party. To resume or fork a run, the user passes these settings again; `resumption` checks
-that the settings that affect answers are unchanged.
+A run may come from a third party. To resume or fork a run, the user passes settings of this kind again, and
+`resumption` checks that settings that affect answers are unchanged.
 """
 
 from __future__ import annotations

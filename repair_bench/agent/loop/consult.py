@@ -1,6 +1,6 @@
 """Obtain evidence for feedback by querying models and running programs. Each result is on disk before it is used.
 
-A resumed run reads these results from disk, so it neither repeats them nor pays for them again.
+A resumed run reads the results of queries and program runs from disk, so nothing is repeated or paid for again.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from repair_bench.traces.record.spending import known_cost, known_usage
 async def consulted_feedback(episode: PlannedEpisode, attempts: Sequence[Attempt], context: Context) -> Feedback:
     """Return the feedback on the last attempt.
 
-    If the feedback policy requires it, first run a program or query a critic. Raises the faults of the executor and the
-    critic, and UsageError if the program raises an exception.
+    Some feedback policies run a program or query a critic first. Raises the faults of the executor and the critic, and
+    UsageError if the program raises an exception.
     """
     last, name = attempts[-1], policy_after(episode, attempts[-1])
     assert last.verdict is not None

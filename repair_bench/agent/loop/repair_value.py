@@ -2,10 +2,10 @@
 
 The probabilities are estimated during the run, from the attempts of one model under one condition. The probability that
 a repair succeeds depends on three features: the number of earlier repairs, the class of the last failure, and whether
-the failure before it had the same class. Repairs are grouped by these features, from coarse to fine groups. With
-`PSEUDO_COUNT` pseudo-counts, the estimate for a group shrinks towards the estimate for the next coarser group. The
-estimate for the coarsest group shrinks towards 1/2. The probability that a new sample is correct depends on its task
-and shrinks towards the rate of all first answers.
+the class is repeated. Repairs are grouped by these features, from coarse to fine groups. With `PSEUDO_COUNT`
+pseudo-counts, the estimate for a group shrinks towards the estimate for the next coarser group. The estimate for the
+coarsest group shrinks towards 1/2. The probability that a new sample is correct depends on its task and shrinks towards
+the rate of all first answers.
 """
 
 from __future__ import annotations

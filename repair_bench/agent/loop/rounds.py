@@ -1,10 +1,10 @@
 """Adaptive stopping by expected value: each round decides which attempts to make next.
 
 The first round starts the first sample of every task. Later rounds compare the value (`repair_value`) of the next
-repair of each failed episode with the value of the best new sample, separately for each arm of each model. If the
-repair has the lower value, the episode stops and the new sample is started. A task is complete when any of its samples
-is solved. When nothing is left to repair, each unsolved task gets another sample. The run ends when every task is
-solved or has all its samples, or the budget is spent.
+repair of each failed episode with the value of the best new sample. Each arm of each model is treated separately. If
+the repair has the lower value, the episode stops and the new sample is started. A task is complete when any of its
+samples is solved. When nothing is left to repair, each unsolved task gets another sample. The run ends when every task
+is solved or has all its samples, or the budget is spent.
 
 Rates include only some first samples, which are chosen at random. These samples are repaired until they pass or no
 repair is left, regardless of the value of a repair. A rate over all episodes would be biased upwards, because stopping

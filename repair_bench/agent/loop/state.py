@@ -24,8 +24,8 @@ from repair_bench.traces.run.store import RunStore
 
 
 class State(TypedDict):
-    """The state of one episode: its recorded attempts (oldest first), the attempt in progress (`turn`), the judgement
-    of that attempt's answer, and the feedback for the next attempt.
+    """The state of one episode: the recorded attempts (oldest first), the attempt in progress (`turn`), the judgement
+    of its answer, and the feedback for the next attempt.
     """
 
     episode: PlannedEpisode

@@ -1,8 +1,8 @@
 """Regrade a run's stored answers into a new run, with a different rule, interpreter or suite version.
 
-No model is called. A recorded repair responds to feedback that was based on the old verdict. If that verdict changes,
-all later attempts are off-policy: they are graded and marked `off_policy`, and the episode is censored before these
-attempts. An episode that passed before and fails now is also censored. Completions and their costs are copied from the
+No model is called. A recorded repair responds to feedback that was based on the old verdict. If the regrade changes the
+verdict, all later attempts are off-policy: they are graded and marked `off_policy`, and the episode is censored before
+them. An episode that passed before and fails now is also censored. Completions and their costs are copied from the
 original run.
 
 Attempts are recorded one by one; the same command resumes an interrupted regrade.

@@ -11,16 +11,16 @@ A client opens a rollout, sends answers and receives feedback.
 | `GET /rollouts/ID` | | the state of the rollout, with the reply to the `last` answer |
 | `DELETE /rollouts/ID` | | nothing |
 
-Requests and replies are JSON. The service limits the size of a request's body, the numbers of open rollouts and
-concurrent requests, the time for judging an answer, and the lifetime of an idle rollout. Only one answer per rollout is
-judged at a time, so at most one program per rollout waits for the sandbox. After a broken connection, a client may send
-an answer that names its `attempt` again; such an answer counts only once. An error is one line of JSON, `{"error":
-...}`. For errors of the client, the status is 400 (invalid request), 404 (unknown or expired rollout), 408 (incomplete
-body), 409 (attempt not due), 413 (body too large), 415 (body not JSON) or 429 (too many requests). The status is 500
-for an error in this code, and 503 for an infrastructure error or a shutdown. After status 503, the client may send the
-same answer again. If the input is not HTTP, the service replies with status 400 and plain text. The service has no
-authentication: use it on one machine or in a trusted network. Only the operating system limits the number of
-connections.
+Requests and replies are JSON. The service limits the size of a request's body, the number of open rollouts and the
+number of concurrent requests. It also limits the time for judging an answer and the lifetime of an idle rollout. Only
+one answer per rollout is judged at a time, so at most one program per rollout waits for the sandbox. After a broken
+connection, a client may send an answer that names its `attempt` again; such an answer counts only once. An error is one
+line of JSON, `{"error": ...}`. The status is 400 for an invalid request, 404 for an unknown or expired rollout, 409 for
+an attempt that is not due, and 429 for too many requests. If the body is incomplete, too large or not JSON, the status
+is 408, 413 or 415, respectively. The status is 500 for an error in this code, and 503 for an infrastructure error or a
+shutdown. After status 503, the client may send the same answer again. If the input is not HTTP, the service replies
+with status 400 and plain text. The service has no authentication: use it on one machine or in a trusted network. Only
+the operating system limits the number of connections.
 """
 
 from __future__ import annotations

@@ -32,9 +32,9 @@ class Episode:
     """The attempts of one episode, in order (at least one).
 
     `off_policy`: the number of excluded attempts, which followed feedback on a verdict that a regrade changed. The
-    episode is censored before these attempts. `known`: the attempts before the first attempt that is missing or has no
-    verdict. `solved_at`: the number of the first known attempt that passed, or None. `unsolved_to`: the number of the
-    last attempt that is known to have failed; -1 if no attempt is known to have failed, and infinity if the
+    episode is censored before the excluded attempts. `known`: the attempts before the first attempt that is missing or
+    has no verdict. `solved_at`: the number of the first known attempt that passed, or None. `unsolved_to`: the number
+    of the last attempt that is known to have failed; -1 if no attempt is known to have failed, and infinity if the
     conversation fills the context window.
     """
 

@@ -14,8 +14,8 @@ from repair_bench.traces.record.records import Verdict, VerdictKind
 class Symptoms(NamedTuple):
     """The properties of a verdict that rules test.
 
-    If the program or its unit test raised an exception, these include the exception's qualified class and message;
-    otherwise, both are "". The properties also include the mismatches in test cases.
+    `raised`, `message`: the qualified class and the message of an exception in the program or its unit test ("" without
+    an exception). `mismatches`: the kinds of mismatches in test cases.
     """
 
     kind: VerdictKind

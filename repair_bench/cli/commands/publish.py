@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 MAX_SHOWN = 50
 """Maximum number of contradictions printed per run."""
 SAMPLE = 1_000
-"""Default number of answers per run to execute again. Executing that many answers takes about a minute."""
+"""Default number of answers per run to execute again. Executing the default number of answers takes about a minute."""
 UNKNOWN = (
     "Not verified: who made the record and when, response times, and costs beyond the checks above. A signature "
     "(--signer) identifies the publisher; docs/sandbox.md describes the remaining limits."

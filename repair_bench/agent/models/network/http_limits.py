@@ -1,8 +1,8 @@
 """Limits on every HTTP exchange with a provider: redirects, content codings and the size of a reply.
 
 litellm sends asynchronous requests through `httpx` clients, and creates their transports in one function.
-`limit_transports` replaces that function, so the limits apply to all providers. If a reply is refused, the clients
-report a broken connection; `watched` raises the original error instead.
+`limit_transports` replaces litellm's function for creating transports, so the limits apply to all providers. If a reply
+is refused, the clients report a broken connection; `watched` raises the original error instead.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
 """Simulated models that use feedback in a known way, for the tasks that hide a hypothesis.
 
 Each answer is a program that implements one hypothesis. `sim/observer` plays optimally, given the feedback policy and
-the number of attempts left. `sim/asker` does the same, and asks the best questions if questions are allowed.
+the number of attempts left. `sim/asker` also plays optimally, and asks the best questions if questions are allowed.
 `sim/enumerator` tries the hypotheses one after the other, in a random order, regardless of the feedback.
 `sim/forgetful` draws a hypothesis at random each time. `sim/stubborn?ignore=P` plays like `sim/observer`, but ignores
 the content of each feedback with probability P and then uses only the fact that its attempt failed.
 
-`sim/critic?decode=P` is a critic. With probability P, it names the hypothesis that `sim/observer` would try next;
-otherwise, it names a different hypothesis. The first answer of `sim/reader` is optimal; after that, `sim/reader` tries
-the hypothesis that the critic named. Without an analysis by a critic, `sim/reader` ignores feedback like
-`sim/enumerator`.
+`sim/critic?decode=P` is a critic that names, with probability P, the hypothesis that `sim/observer` would try next.
+Otherwise, the critic names a different hypothesis. The first answer of `sim/reader` is optimal; after that,
+`sim/reader` tries the hypothesis that the critic named. Without an analysis by a critic, `sim/reader` ignores feedback
+like `sim/enumerator`.
 
 These models see the conversation, and derive the hypotheses from the names of a task. The models do not know which
 hypothesis is true. Each answer lists the hypotheses that were still possible before it. The models therefore need no

@@ -110,7 +110,7 @@ def _samples(result: Any) -> Observation:
 
 
 def _simulated(result: Any, form: str) -> Observation:
-    """Observe a result of `simulate`: its measurements as one shot, or the final state without measurements."""
+    """Observe a result of `simulate`: its measurements as one shot or, without measurements, the final state."""
     if form == "distribution" and result.measurements:
         bits = np.concatenate([np.asarray(bits).reshape(-1) for bits in result.measurements.values()])
         return plain.samples(["".join(map(str, bits.astype(int).tolist()))])

@@ -1,8 +1,8 @@
 """Convert Qiskit's targets and layouts to their data, and represent passes by stand-ins.
 
 A stand-in is an instance of the library class from which the pass derives. When the stand-in is run, it sends the
-circuit and all properties that can be encoded to the process that owns the pass. The pass then runs in that process. A
-test can therefore put a candidate's pass into a pass manager without running the candidate's code.
+circuit and all properties that can be encoded to the process that owns the pass. The pass then runs in the process that
+owns it. A test can therefore put a candidate's pass into a pass manager without running the candidate's code.
 """
 
 from __future__ import annotations

@@ -45,8 +45,8 @@ BOX_BYTES = 64 << 20
 HIDING = {"mount_ns", "landlock"}
 """The layers that hide files from candidates."""
 HOLDING = {"landlock", "capabilities", "seccomp"}
-"""The layers that prevent a candidate from undoing the mounts with which `mount_ns` hides files. Any one of these
-layers suffices."""
+"""The layers that prevent a candidate from undoing the mounts with which `mount_ns` hides files. A single layer of this
+kind suffices."""
 
 
 class Exposed(Exception):  # noqa: N818 - the driver reports it as a usage error

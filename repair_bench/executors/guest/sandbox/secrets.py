@@ -129,7 +129,7 @@ def _find(name: str, within: Optional[List[str]]) -> Optional[importlib.machiner
 def _of_spec(spec: Optional[importlib.machinery.ModuleSpec]) -> List[str]:
     """Return the folders of a package, or the source and compiled files of a module.
 
-    If these are in an archive, return the archive.
+    If the files are in an archive, return the archive.
     """
     if spec is None:
         return []

@@ -44,7 +44,8 @@ class Peer:
     `names`: functions that the other side may call by name. `classes`: the task's classes, by name. `described` (on the
     candidate's side): a function that describes exceptions raised in calls from the other side. `seeds` (on the test's
     side): a function that returns the seeds set since its last call. `sow` (on the candidate's side): a function that
-    applies these seeds. `changes`: the arguments that the other side may change; None for all arguments.
+    applies the seeds that the test has set. `changes`: the arguments that the other side may change; None for all
+    arguments.
     """
 
     def __init__(
