@@ -2,8 +2,8 @@
 
 The raw value of a bool, a bit or bits is an integer whose bit 0 is the least significant. The raw value of an n-bit
 angle is the angle divided by 2 pi / 2^n. The target machine determines the width of an `int`, a `uint` or an `angle`
-without a size. In this interpreter, types without a size have 64 bits. Operations whose results depend on this width
-are refused: overflow, bits of a negative number, and comparisons of nearly equal angles.
+without a size. In this interpreter, integers and angles without a size have 64 bits. Operations whose results depend on
+this width are refused: overflow, bits of a negative number, and comparisons of nearly equal angles.
 """
 
 from __future__ import annotations
