@@ -97,9 +97,10 @@ RequireSealedOption = Annotated[
 
 
 def takes_executor(*, cluster: bool = False, announce: bool = False) -> Callable[[Command], Command]:
-    """Replace the parameter `executor` of a command with execution options.
+    """Replace a command's parameter `executor` with options that configure execution.
 
-    `cluster`: include options for a Ray cluster. `announce`: report the sandbox on standard error, except with --json.
+    `cluster`: whether to include options for a Ray cluster. `announce`: whether to report the sandbox on standard
+    error, except with --json.
     """
 
     def decorate(command: Command) -> Command:
@@ -170,10 +171,10 @@ def log_to_stderr(level: str | None) -> None:
 def takes_fields(
     options: Sequence[FieldOption], *, default: str | None = None, hide: Collection[str] = ()
 ) -> Callable[[Command], Command]:
-    """Replace the parameter `fields` of a command with options for these fields of the experiment.
+    """Replace a command's parameter `fields` with an option for each of these experiment fields.
 
-    The command receives the values that were set, keyed by field path. `default`: shown in the help instead of each
-    field's default. `hide`: shared parameters that this command's help omits.
+    The command receives the values that were set, keyed by field path. `default`: the text that the help shows instead
+    of each field's default. `hide`: shared parameters that this command's help omits.
     """
 
     def decorate(command: Command) -> Command:
@@ -197,7 +198,7 @@ def _with_parameters(
     replacement: Sequence[inspect.Parameter],
     hide: Collection[str] = (),
 ) -> Command:
-    """Give `parsed` the signature of `command`, with one parameter replaced by several."""
+    """Give `parsed` the signature of `command`, replacing one parameter with several others."""
     parameters: list[inspect.Parameter] = []
     for parameter in inspect.signature(command, eval_str=True).parameters.values():
         if parameter.name == replaced:
@@ -242,7 +243,7 @@ def _hidden(parameter: inspect.Parameter) -> inspect.Parameter:
 
 
 def stop(message: str) -> NoReturn:
-    """Raise UsageError; its module is imported here, so that `--help` starts fast."""
+    """Raise UsageError. The module that defines it is imported only here, so that `--help` starts fast."""
     from repair_bench.traces.faults import UsageError
 
     raise UsageError(message)

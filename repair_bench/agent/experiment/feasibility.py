@@ -95,7 +95,7 @@ def check_providers(named: Iterable[str], models: Sequence[str]) -> None:
 
 
 def check_names(names: Mapping[str, str], experiment: Experiment) -> None:
-    """Raise UsageError for a short name that is ambiguous or unused."""
+    """Raise UsageError if a short name for a model, suite or condition is ambiguous or unused."""
     conditions = [condition.name for condition in experiment.conditions()]
     known = dict.fromkeys([*experiment.queried, *experiment.suites, *conditions])
     taken: dict[str, str] = {}
@@ -123,8 +123,9 @@ def check_models(experiment: Experiment, made: Mapping[str, Model]) -> None:
 def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
     """Raise UsageError if an experiment sends duplicate requests, whose answers would look like independent samples.
 
-    Duplicates arise, for example, from several samples at temperature 0, or from a setting that changes no message.
-    Each history may have one condition with independent resampling: the control for the arms with that history.
+    Duplicates arise, for example, from several samples at temperature 0, or from a setting that changes no message. For
+    each setting of `history`, one condition may use independent resampling, as the control for the arms with that
+    setting.
     """
     suites: dict[str, dict[str, dict[int, PlannedEpisode]]] = {}  # one episode per condition and task
     for episode in episodes:
@@ -157,7 +158,7 @@ def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
 
 
 def _are_controls(a: Condition, b: Condition, histories: AbstractSet[tuple[Any, ...]]) -> bool:
-    """Whether two conditions with independent resampling are controls for arms with different histories."""
+    """Whether two conditions with independent resampling are controls for arms with different settings of `history`."""
     resampling = is_independent(a.feedback) and is_independent(b.feedback) and a.max_attempts > 0
     return resampling and _seen(a) != _seen(b) and {_seen(a), _seen(b)} <= histories
 

@@ -1,9 +1,9 @@
 """A model without an API, queried by hand: `manual/DIR`.
 
-The run writes each prompt to `DIR/<attempt id>/`, as `prompt.md` for people and `messages.json` for a chat interface,
-and reads the answer from `answer.md` in the same folder. An episode without an answer is pending: the run writes all
-prompts that it can, stops, and continues when it is resumed. If an answer runs a program, the result is shown in
-another prompt, in `DIR/<attempt id>-1`, and so on.
+The run writes each prompt to `DIR/<attempt id>/`, both as `prompt.md` for people and as `messages.json` for a chat
+interface. The run reads the answer from `answer.md` in the same folder. An episode without an answer is pending: the
+run writes all prompts that it can, stops, and continues when it is resumed. If an answer runs a program, another prompt
+in `DIR/<attempt id>-1` shows the result, and so on.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ class ManualModel(Model):
         self.waiting = 0
 
     async def complete(self, request: Request) -> Completion:
-        """Return the stored answer. Raises Unanswered, UsageError, or, for an answer to another prompt, ModelError."""
+        """Return the stored answer.
+
+        Raises Unanswered, UsageError, or ModelError if the stored answer replies to another prompt.
+        """
         folder = self.directory / (f"{request.id}-{request.step}" if request.step else request.id)
         messages = json.dumps(request.messages, indent=1, ensure_ascii=False) + "\n"
         try:

@@ -18,9 +18,10 @@ from repair_bench.traces.run.run_reader import load_rows
 
 
 def read(directory: Path, episodes: tuple[str, ...] | None, attempt: int) -> tuple[Manifest, Beginnings]:
-    """Read a run's manifest and the episodes that failed at an attempt. Raises UsageError if no episode failed at it.
+    """Return a run's manifest, and the episodes that failed at a given attempt.
 
-    `episodes`: ids or their prefixes; None for all. `attempt`: the number of the attempt.
+    Raises UsageError if there are no such episodes. `episodes`: the ids, or prefixes of ids, of the episodes to
+    include; None for all episodes. `attempt`: the number of the attempt.
     """
     run = load_rows(directory)
     if "conditions" not in run.manifest.experiment:
@@ -50,7 +51,10 @@ def stated_in(forked: Manifest, attempt: int) -> OriginFields:
 
 
 def settings_of(forked: Manifest, source: Beginnings, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the run's settings without comparisons, overridden by the given settings. Default models: the writers."""
+    """Return the run's settings without comparisons, overridden by the given settings.
+
+    By default, the models are those that wrote the failed attempts.
+    """
     if given.get("first_answers") is not None:
         raise UsageError("a fork repairs the failures of its run: remove first_answers, or use `repair-bench run`")
     stored = manifest.stored_experiment(forked, source.place)

@@ -17,7 +17,7 @@ API = "API errors"
 RUNTIME = "runtime/other"
 
 PUBLISHED = (LOGIC, STRUCTURE, GENERATION, API, RUNTIME)
-"""The paper's groups in the order of its Table 7; it calls the fourth "Qiskit API errors"."""
+"""The paper's groups, in the order of its Table 7. The paper calls the fourth group "Qiskit API errors"."""
 
 _RAISED: tuple[VerdictKind, ...] = ("wrong_answer", "exception")
 """The kinds of verdicts that contain an exception, raised by the unit test or by the program."""

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 MAX_SHOWN = 50
 """Maximum number of contradictions printed per run."""
 SAMPLE = 1_000
-"""Default number of answers per run to execute again, which takes about a minute."""
+"""Default number of answers per run to execute again. Executing the default number of answers takes about a minute."""
 UNKNOWN = (
     "Not verified: who made the record and when, response times, and costs beyond the checks above. A signature "
     "(--signer) identifies the publisher; docs/sandbox.md describes the remaining limits."
@@ -125,7 +125,10 @@ def verify(
 
 
 def _sources(place: Path, signer: str | None, allowed: Path | None) -> tuple[list[str], list[Source]]:
-    """Return the errors in a site's files, and the site's runs; for a run directory, an empty list and the run."""
+    """Return the errors in a site's files, and the site's runs.
+
+    For a run directory, return no errors and the run itself.
+    """
     from repair_bench.agent.studies.verifying import Source
     from repair_bench.report.site import layout, record
     from repair_bench.text import count

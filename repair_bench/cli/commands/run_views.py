@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from repair_bench.traces.run.run_reader import Run
 
 WATCH_SHARE = 0.008
-"""Maximum share of one core's time for watching a run, once all earlier records have been read."""
+"""Maximum share of one core's time that watching a run may use, once all earlier records have been read."""
 KINDS = ", ".join([*plots.KINDS, *plots.OBSERVED])
 
 

@@ -1,6 +1,6 @@
-"""Observe an OpenQASM 3 program, which the language's reference parser parses and `openqasm3_run` interprets.
+"""Observe an OpenQASM 3 program. The language's reference parser parses the program, and `openqasm3_run` interprets it.
 
-Bits are in the order of the language's bit strings: bit 0 of a register is the last character, and the last register is
+Bits are in the order of the language's bit strings. Bit 0 of a register is the last character, and the last register is
 printed first. Qubits are ordered by declaration, and the last qubit is the most significant bit of a state or matrix
 index. A program returns its outputs, or all declared bits if it declares no output.
 """
@@ -50,7 +50,7 @@ int odd = parity(pair, 1);
 
 
 class Program:
-    """A parsed program. When called with inputs by name, it returns a program that can be observed."""
+    """A parsed program. When this object is called with inputs by name, it returns a program that can be observed."""
 
     def __init__(self, tree: Any, lines: List[str], inputs: Optional[Mapping[str, Any]] = None) -> None:
         self._tree = tree
@@ -126,7 +126,8 @@ def observe(call: Callable[[], Any], form: str, qubits: Optional[int] = None) ->
 def _distribution(program: Program) -> Observation:
     outputs = program.has_outputs()
     joint: Dict[Tuple[int, ...], float] = {}
-    """Maps the bits of all declared registers to a probability; a path that ends early lacks the last registers."""
+    """Maps the bits of all declared registers to a probability. The bits of a path that ends early lack the last
+    registers."""
     registers: List[Register] = []
     counts: Dict[str, int] = {}
     for path in program.paths():

@@ -1,4 +1,4 @@
-"""Arithmetic on OpenQASM 3 angles, which are stored as integer numbers of steps, modulo a full turn.
+"""Arithmetic on OpenQASM 3 angles. An angle is stored as an integer number of steps, modulo a full turn.
 
 All functions raise `Refused`.
 """
@@ -12,7 +12,7 @@ from .openqasm3_errors import Refused
 from .openqasm3_values import NEAR, Type, Value, check_apart, converted, full_turn, settled
 
 _ROUNDING = Fraction(1, 1 << 20)
-"""The maximum deviation, in steps, for a float to count as a multiple of a step."""
+"""The maximum deviation, in steps, of a float that counts as a multiple of a step."""
 
 
 def steps(kind: Type, exact: int) -> Value:
@@ -20,7 +20,7 @@ def steps(kind: Type, exact: int) -> Value:
 
 
 def binary(name: str, left: Value, right: Value) -> Value:
-    """Return the result of the arithmetic operator `name` on two operands, of which at least one is an angle."""
+    """Apply the arithmetic operator `name` to two operands, at least one of which is an angle."""
     if name in ("+", "-") and left.type == right.type:
         return steps(left.type, left.raw + right.raw if name == "+" else left.raw - right.raw)
     if name == "*" and left.type.kind != "angle" and _is_factor(left):
@@ -63,7 +63,7 @@ def _divided(left: Value, right: Value) -> Value:
 
 
 def compared(left: Value, right: Value) -> Tuple[int, int]:
-    """Convert two values, of which at least one is an angle, to numbers of steps that can be compared."""
+    """Convert two values, at least one of which is an angle, to numbers of steps that can be compared."""
     kind = left.type if left.type.kind == "angle" else right.type
     one, other = _as_steps(kind, left), _as_steps(kind, right)
     check_apart(kind, one - other)

@@ -30,7 +30,10 @@ KINDS = {
 
 
 class Expressions:
-    """Evaluates expressions with the values in a memory. `call`: runs a subroutine with unevaluated arguments."""
+    """Evaluates expressions with the values in a memory.
+
+    `call`: a function that runs a subroutine with unevaluated arguments.
+    """
 
     def __init__(self, memory: Memory, call: Callable[[ast.SubroutineDefinition, Sequence[Any]], Any]) -> None:
         self._memory = memory
@@ -88,7 +91,10 @@ class Expressions:
         return values.radians(self.value(node))
 
     def exponent(self, node: Any) -> float:
-        """Return a gate's exponent. A quotient of integers is not rounded: stdgates.inc writes roots as `pow(1/2)`."""
+        """Return a gate's exponent.
+
+        A quotient of integers is not rounded, because stdgates.inc writes roots as `pow(1/2)`.
+        """
         if isinstance(node, ast.BinaryExpression) and node.op.name == "/":
             return float(operators.binary("/", converted(values.FLOAT, self.value(node.lhs)), self.value(node.rhs)).raw)
         return self.angle(node)
@@ -245,7 +251,7 @@ class Expressions:
         return value
 
     def _range(self, node: Any, length: Optional[int]) -> range:
-        """Return the indices of a slice. `length`: the length of the sliced value; None for the range of a loop."""
+        """Return the indices of a slice. `length`: the length of the value to slice; None for the range of a loop."""
         step = 1 if node.step is None else self.integer(node.step)
         if step == 0:
             raise Refused("the step of a range must not be 0")

@@ -1,7 +1,7 @@
 """The operators and functions of OpenQASM 3 on typed values.
 
-Integers and floats are converted as in C99, but not promoted to `int`: two `uint[n]` give a `uint[n]`. Bit registers
-and angles can only be combined with operands of the same size. All functions raise `Refused`.
+Integers and floats are converted as in C99, but are not promoted to `int`: an operation on two `uint[n]` values gives a
+`uint[n]`. Bit registers and angles can only be combined with operands of the same size. All functions raise `Refused`.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def unary(name: str, value: Any) -> Value:
 
 
 def _number(value: Value) -> Value:
-    """Return a value as an arithmetic operand; a bool or an individual bit becomes an integer."""
+    """Convert a value to an arithmetic operand. A bool or an individual bit becomes an integer."""
     if value.type.register:
         raise Refused("{0} is not a number: cast it, as in uint[{1}](...)".format(value.type, value.type.size))
     return Value(values.INT, value.raw, loose=True) if value.type.single else value
@@ -131,7 +131,7 @@ def _with_floats(name: str, left: Value, right: Value) -> Value:
 
 
 def _compared(left: Value, right: Value) -> Tuple[Any, Any]:
-    """Convert two values to numbers that can be compared; bits are read as unsigned."""
+    """Convert two values to numbers that can be compared. Bits are read as unsigned integers."""
     if left.type.register or right.type.register:
         if left.type.kind == right.type.kind and left.type.width != right.type.width:
             raise Refused("{} cannot be compared with {}".format(left.type, right.type))
@@ -219,7 +219,10 @@ def call(name: str, arguments: List[Any]) -> Value:
 
 
 def _of_float(function: Callable[[float], float], *, of_angles: bool = False) -> Callable[[Value], Value]:
-    """Wrap a function of a float, so that the result has the argument's type. `of_angles`: also accept angles."""
+    """Wrap a function of a float, such that the result has the type of the argument.
+
+    `of_angles`: also accept angles.
+    """
 
     def of(value: Value) -> Value:
         if of_angles and value.type.kind == "angle":

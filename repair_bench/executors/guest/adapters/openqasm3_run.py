@@ -1,7 +1,8 @@
-"""Exact evolution of an OpenQASM 3 program, interpreted statement by statement without running any of it as Python.
+"""Exact evolution of an OpenQASM 3 program.
 
-When a program reads an undecided bit, the run continues with one outcome; another run, from the beginning, takes the
-other outcome. Each run therefore takes one path. All paths together give all outcomes and their probabilities.
+The program is interpreted statement by statement, and no part of it runs as Python. When a program reads an undecided
+bit, the run continues with one outcome. Another run, which starts from the beginning, takes the other outcome. Each run
+therefore takes one path. All paths together produce all outcomes with their probabilities.
 """
 
 from __future__ import annotations
@@ -186,7 +187,10 @@ class Path:
         return self._inputs[name]
 
     def _take_bits(self, name: str, bits: Bits) -> None:
-        """Write an input into bits. Bit i is character i of a string, or the bit with value 2^i of a number."""
+        """Write an input into bits.
+
+        Bit i is character i of an input string, or the bit with value 2^i of an input number.
+        """
         value = self._given(name)
         if isinstance(value, str) and len(value) == len(bits.slots) and set(value) <= {"0", "1"}:
             value = int(value[::-1], 2)

@@ -26,7 +26,7 @@ DISTRIBUTIONS = ("ProbabilityMP", "SampleMP", "CountsMP", "StateMP")
 
 
 class Readout(NamedTuple):
-    """The memory slots that a measurement reads, and a function that converts their bits into text."""
+    """The memory slots that a measurement reads, and a function that converts the bits in these slots to text."""
 
     slots: List[int]
     printed: Callable[[Tuple[int, ...]], str]
@@ -87,7 +87,9 @@ def _order(circuit: Circuit, expected: Optional[int] = None) -> List[Any]:
 
 
 def _relevant(measurements: Sequence[Any]) -> List[Any]:
-    """Return the measurements that define the distribution: one of any kind, or several that are sampled jointly."""
+    """Return the measurements that define the distribution: a single measurement of any kind, or several that are
+    sampled jointly.
+    """
     found = [mp for mp in measurements if type(mp).__name__ in DISTRIBUTIONS]
     if measurements and not found:
         form = _described(measurements[0])
@@ -103,7 +105,9 @@ def _described(mp: Any) -> str:
 
 
 def _wires(mp: Any, order: Sequence[Any]) -> List[Any]:
-    """Return the wires that a measurement reads: no wires for mid-circuit values, and all wires if it names none."""
+    """Return the wires that a measurement reads: no wires for mid-circuit values, and all wires if the measurement
+    names no wires.
+    """
     if getattr(mp, "mv", None) is not None:
         return []
     return list(order) if mp is None else list(mp.wires) or list(order)

@@ -93,7 +93,7 @@ def wire_order(tape: Any, device: Any = None) -> List[Any]:
 
 
 def _identity(measurement: Any) -> Any:
-    """Return an identifier that a mid-circuit measurement and its values share, in every PennyLane release."""
+    """Return an identifier that a mid-circuit measurement shares with its values, in every PennyLane release."""
     for name in ("meas_uid", "id"):
         label: Optional[Any] = getattr(measurement, name, None)
         if label is not None:

@@ -19,7 +19,7 @@ Slots = Mapping[Any, int]
 
 
 def sources(condition: Any, slots: Slots) -> List[int]:
-    """Return the memory slots that a condition reads, which must not contain deferred outcomes."""
+    """Return the memory slots that a condition reads. These slots must not contain deferred outcomes."""
     if isinstance(condition, tuple):
         condition = condition[0]
     if isinstance(condition, Clbit):
@@ -33,7 +33,10 @@ def sources(condition: Any, slots: Slots) -> List[int]:
 
 
 def evaluate(condition: Any, branch: Branch, slots: Slots) -> int:
-    """Return the value of a bit, register or expression; for a pair (operand, value), whether both are equal."""
+    """Return the value of a bit, register or expression.
+
+    For a pair (operand, value), return whether the two are equal.
+    """
     if isinstance(condition, tuple):
         operand, value = condition
         return int(evaluate(operand, branch, slots) == int(value))
