@@ -96,6 +96,7 @@ def test_larger_studies_detect_smaller_differences(first, repaired, icc, problem
     assert all(less is not None and less <= 1.05 * found for less in more)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("correlation", "shared"), [(CORRELATION, True), (CORRELATION, False), (0.0, True), (0.5, True), (1.0, True)]
 )

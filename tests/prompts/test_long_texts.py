@@ -29,7 +29,7 @@ def test_long_reasoning_before_the_program_is_removed() -> None:
     ["try:\n" * 30_000, "def f():\n" * 20_000, "a\n" * 100_000, "CODE:\nimport a\n" * 10_000, "(" * 100_000],
     ids=["try", "def", "lines", "marks", "brackets"],
 )
-@pytest.mark.parametrize("program", [FENCED, f"{FENCED}{FENCED}"])
+@pytest.mark.parametrize("program", [FENCED, pytest.param(f"{FENCED}{FENCED}", marks=pytest.mark.slow)])
 def test_fenced_program_in_a_degenerate_text_is_found(filler: str, program: str) -> None:
     extractions = [extract(f"{program}{filler}", entry_point="answer") for _ in range(2)]
     assert extractions[0].code == PROGRAM
