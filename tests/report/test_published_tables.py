@@ -31,7 +31,7 @@ def test_any_run_is_compared_with_any_paper_and_caveats(paper):
     assert "instead of the published tasks" in text
     for caveat in load(paper).caveats:
         assert " ".join(caveat.split()) in text
-    assert "The released code of QuanBench+ uses FB@4" in text
+    assert "QuanBench+'s released code uses FB@4" in text
     assert json.loads(json.dumps(beside(paper, Manifest.from_json({}), []), allow_nan=False))["paper"] == paper
 
 

@@ -18,8 +18,8 @@ from repair_bench.traces.record.lazy_attempt import Recorded
 from repair_bench.traces.record.records import Completion, Query, TokenKind, Verdict
 
 FB_NOTE = (
-    "FB@k: solve rate within k repair rounds after the first answer. The released code of QuanBench+ uses FB@4 "
-    "(5 generations); its paper uses FB@5."
+    "FB@k: solve rate within k repair rounds after the first answer. QuanBench+'s released code uses FB@4 "
+    "(5 generations), the paper FB@5."
 )
 """Printed with every FB@k."""
 Role = Literal["solver", "critic", "probe"]

@@ -37,8 +37,8 @@ def section(run: RunData) -> Table:
             "conditions": Count(len(row["rates"])),
             "best condition": Text(", ".join(row["conditions"])),
         },
-        "best: the rate of the best condition, corrected for selection. The condition is chosen on half of the "
-        "problems and measured on the other half, and the 95% interval accounts for this choice. uncorrected: the "
-        f"observed rate, an overestimate. best is unknown with fewer than {MIN_PROBLEMS} problems, or "
+        "best: the rate of the condition with the highest rate, corrected for selection: the condition is chosen on "
+        "half of the problems and measured on the other half; the 95% interval accounts for the choice. uncorrected: "
+        f"the observed rate, an overestimate. best is unknown with fewer than {MIN_PROBLEMS} problems, or "
         f"{PER_CONDITION} per condition. The interval for best is conservative, with a coverage of up to 99%.",
     )

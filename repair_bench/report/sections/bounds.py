@@ -25,7 +25,7 @@ def section(run: RunData) -> Table:
         rows,
         _cells,
         "Episodes were censored by an infrastructure error, by the end of the run, or by a regrade that changed a "
-        "verdict. Lower bound: no censored episode is ever solved. Upper bound: each is solved at its next attempt. "
+        "verdict. Lower bound: none of these episodes is ever solved. Upper bound: all are solved at the next attempt. "
         "In brackets: outer ends of both 95% intervals. Rates assume non-informative censoring (Kaplan-Meier).",
     )
 
