@@ -52,8 +52,8 @@ ERRATA: dict[str, Erratum] = {
     "06": Erratum("The prompt calls the input a QuantumCircuit in every framework; it is a circuit of that framework."),
     "07": Erratum("The reference puts the first symbol of a ket on qubit 0 and prints qubit 0 last."),
     "08": Erratum(
-        "Uniform over 64 outcomes. Comparing 1000 shots with one stored draw rejects most correct answers. A Hadamard "
-        "gate on each qubit gives the same distribution."
+        "Uniform over 64 outcomes. Comparing 1000 shots with one stored sample rejects most correct answers. A "
+        "Hadamard gate on each qubit gives the same distribution."
     ),
     "09": Erratum(
         "The reference prepares the target in |1>, which is not an eigenstate of X; answers with an eigenstate fail.",
@@ -104,7 +104,7 @@ ERRATA: dict[str, Erratum] = {
     "36": Erratum("The reference inverts a Bell state that it never prepares; the true answer, 00, fails.", wrong=True),
     "37": Erratum(f"A unitary, judged only on |00>. {EMPTY}"),
     "39": Erratum(COIN),
-    "40": Erratum(f"The prompt omits an X and a CNOT and misplaces parameters[5]. {COIN}"),
+    "40": Erratum(f"The prompt omits an X gate and a CNOT gate, and misplaces parameters[5]. {COIN}"),
     "41": Erratum(f"The Hamiltonian is not defined; the reference uses six of eight angles and no entangler. {COIN}"),
     "42": Erratum(f"A unitary, judged only on |0>. {COIN}"),
     "43": Erratum("The reference is not a Toffoli gate.", wrong=True),
