@@ -2,7 +2,8 @@
 
 ERRATA = {
     "qiskitHumanEval/46": "The prompt and the test import from qiskit.synthesis.linear.linear_matrix_utils, which "
-    "Qiskit has removed. If the module is missing, the prompt and the test import from qiskit.synthesis.linear instead.",
+    "Qiskit has removed. If the module is missing, the prompt and the test import from qiskit.synthesis.linear "
+    "instead.",
     "qiskitHumanEval/103": "The test expects the fake backends with ecr gates of an older qiskit-ibm-runtime. Later "
     "releases also have FakeBrussels and FakeStrasbourg: AssertionError for every correct answer.",
     "qiskitHumanEval/104": "The test expects 197, the cost of a circuit that an older Qiskit transpiled. The published "
