@@ -10,7 +10,8 @@ ERRATA = {
     # the published solution fails
     "CHSHGame/2.2": NO_IMPORT.format("ClassicalRegister"),
     "GHZGame/2.2": NO_IMPORT.format("ClassicalRegister"),
-    "GHZGame/2.3": "The test uses ClassicalRegister without importing it: only an answer that imports this class can pass.",
+    "GHZGame/2.3": "The test uses ClassicalRegister without importing it: only an answer that imports "
+    "this class can pass.",
     "GraphColoring/9": "The published solution uses a qubit twice in one gate: CircuitError. The test only requires a "
     "normalised state, which an unchanged circuit also produces.",
     "GroversAlgorithm/2.2": NO_IMPORT.format("np") + " The test checks magnitudes only, so it tests no sign.",
