@@ -217,7 +217,7 @@ def _open(
             store = RunStore.resume(directory, resumption(directory, pinned, tasks, accept_versions=accept_versions))
             for entry in store.manifest.resumed[len(resuming.resumed) :]:
                 changed = "; ".join(change_words(*change) for change in entry["changed"].items())
-                store.notes.append(f"changed since the last session, now recorded in run.json: {changed}")
+                store.notes.append(f"changes since the last session, recorded in run.json: {changed}")
         else:
             store = RunStore.create(directory, pinned, lock)
         on_failure.callback(lambda: run_to_end(store.close()))  # this process may resume the run

@@ -189,8 +189,9 @@ def print_plan(planned: dict[str, Any], *, as_json: bool, full: bool) -> None:
         elif model["reasoning_tokens"]:
             print(f"\n{model['model']}: includes {model['reasoning_tokens']:,} reasoning tokens per answer.")
     _print_power(planned, full=full)
-    print("\nRanges: low if every first answer passes, high if no answer passes; answers are as long as the reference.")
-    print("Chain-of-thought answers use more tokens. No request was sent and no file was written.")
+    print("\nLower ends of ranges: every first answer passes. Upper ends: no answer passes.")
+    print("Answers are assumed to be as long as the reference; chain-of-thought answers use more tokens.")
+    print("No request was sent and no file was written.")
 
 
 def _print_power(planned: dict[str, Any], *, full: bool) -> None:

@@ -24,13 +24,13 @@ class Unconfined(UsageError):  # noqa: N818 - a kind of usage error
     def __init__(self, framework: str, path: str, layers: Mapping[str, str]) -> None:
         if layers["landlock"] == ON or (layers["mount_ns"] == ON and layers["capabilities"] == ON):
             problem = (
-                f"{framework} programs could read {path}: move it, or the interpreter (--python), so that neither path "
-                f"contains the other; or, {OVERRIDE}"
+                f"{framework} programs could read {path}: move this path or the interpreter (--python), so that "
+                f"neither path contains the other; or, {OVERRIDE}"
             )
         else:
             problem = (
                 f"{framework} programs cannot be confined: they could read {path} and every other file of this user, "
-                f"since this machine denies {_missing(layers)}. Allow user namespaces or Landlock (see "
+                f"because this machine denies {_missing(layers)}. Allow user namespaces or Landlock (see "
                 f"`repair-bench doctor`), or, {OVERRIDE}"
             )
         super().__init__(problem)

@@ -32,7 +32,7 @@ SUITES = {
     ),
     "conventions": (
         "repair_bench.suites.conventions",
-        "built in: problems with open conventions that feedback reveals; parameters as in conventions?bits=3&seed=7",
+        "built in: prompts leave conventions open, feedback reveals them; parameters as in conventions?bits=3&seed=7",
     ),
     "quanbench-plus": ("repair_bench.suites.quanbench_plus", "QuanBench+ as published; needs its official files"),
     "qiskit-humaneval": (

@@ -209,7 +209,7 @@ def test_a_folder_that_cannot_be_hidden_is_named(tmp_path: Path) -> None:
     environment.plant(environment.packages / "tests.json")
     with pytest.raises(UsageError) as refused:  # the interpreter needs the folder
         environment.readable(private=(environment.packages,))
-    assert f"python programs could read {environment.packages}: move it" in str(refused.value)
+    assert f"python programs could read {environment.packages}: move this path" in str(refused.value)
     assert "\n" not in str(refused.value)
 
 

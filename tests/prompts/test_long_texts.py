@@ -16,7 +16,7 @@ LONG = 7_000_000
 def test_program_at_either_end_of_a_long_text_is_found(text: str) -> None:
     extraction = extract(text, entry_point="answer")
     assert extraction.code == PROGRAM
-    assert extraction.steps[0] == f"only the first and last {MAX_CHARACTERS // 2:,} characters read"
+    assert extraction.steps[0] == f"only the first and last {MAX_CHARACTERS // 2:,} characters were read"
 
 
 def test_long_reasoning_before_the_program_is_removed() -> None:

@@ -37,12 +37,12 @@ def check_settings(experiment: Experiment) -> None:
     no_critic = experiment.critic != Critic() and not any(map(asks, policies))
     no_tool = repair.command is not None and all(name in POLICIES and name != "tool" for name in policies)
     refused = {
-        "first_answers has answers to one suite only: list one suite": stored and len(experiment.suites) > 1,
-        "first_answers determines the samples: remove the setting `samples`": stored and experiment.samples > 1,
-        "first_answers has failures to repair: set max_attempts above 0": stored and experiment.max_attempts == 0,
-        'first_answers allows no new samples: remove repair.stop = "value"': stored and repair.stop == "value",
-        "the critic table has no effect without feedback = critic: add critic to repair.feedback": no_critic,
-        "repair.command has no effect without feedback = tool: add tool to repair.feedback": no_tool,
+        "first_answers can be used with only one suite: list one suite": stored and len(experiment.suites) > 1,
+        "first_answers sets the number of samples: remove the setting `samples`": stored and experiment.samples > 1,
+        "first_answers requires at least one repair: set max_attempts above 0": stored and experiment.max_attempts == 0,
+        'first_answers does not allow new samples: remove repair.stop = "value"': stored and repair.stop == "value",
+        "the table `critic` has no effect without the feedback policy critic: add critic to repair.feedback": no_critic,
+        "repair.command has no effect without the feedback policy tool: add tool to repair.feedback": no_tool,
     }
     if stored:
         first_condition(experiment)

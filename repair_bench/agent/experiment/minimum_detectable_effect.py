@@ -219,5 +219,5 @@ def _by_pilot(sums: PilotSums | None, problems: int, samples: float, twins: floa
     bigger = None if more is None else moments.problems(more, twins)
     unknown = None
     if more is not None and bigger is None:
-        unknown = f"the pilot has only one sample per task, {_NO_CORRELATION}; the effect of more cannot be estimated"
+        unknown = f"the pilot has only one sample per task, {_NO_CORRELATION}; the effect of more samples is unknown"
     return _Assumed(model, bigger, sums.correction(samples, twins, problems), unknown)

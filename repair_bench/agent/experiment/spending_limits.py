@@ -111,9 +111,10 @@ class SpendingLimits:
             words += f"; the cost of {count(spending.unknown, 'answer')} is unknown"
         if spending.open != Spend():
             in_doubt = Spend(spending.open.cost_usd or None, spending.open.tokens)
-            words += f"; up to {_words(in_doubt)} of this is uncertain (lost requests, or answers without token counts)"
+            words += f"; up to {_words(in_doubt)} of this amount is uncertain"
+            words += " (lost requests, or answers without token counts)"
         if spending.unbounded:
-            words += f"; {count(spending.unbounded, 'request')} without a known cost received no answer"
+            words += f"; {count(spending.unbounded, 'request')} of unknown cost received no answer"
         return words
 
     async def wait_for_budget(self, at_most: Spend, *, gathered: bool = False) -> None:

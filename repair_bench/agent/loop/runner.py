@@ -184,8 +184,8 @@ async def _drain(budgets: Iterable[SpendingLimits], cancelled: asyncio.Event, pr
     in_flight = sum(budget.in_flight for budget in budgets)
     if in_flight:
         progress.stops(
-            f"stopping: waiting up to {GRACE:.0f} s for {count(in_flight, 'request')} in flight, which would "
-            "otherwise be billed and lost. Press Ctrl-C again to cancel them."
+            f"stopping: waiting up to {GRACE:.0f} s for {count(in_flight, 'request')} in flight; without this wait, "
+            "answers would be billed and lost. Press Ctrl-C again to cancel the requests."
         )
         log.info("stopping", in_flight=in_flight)
     again: asyncio.Future[Any] = asyncio.ensure_future(cancelled.wait())

@@ -59,8 +59,11 @@ class ManualModel(Model):
         """Return a sentence about prompts without an answer; None if there are none."""
         if not self.waiting:
             return None
-        prompts = "1 prompt has no answer" if self.waiting == 1 else f"{self.waiting:,} prompts have no answer"
-        return f"{prompts} in {self.directory}: write the answer to each {PROMPT} into {ANSWER} next to it, then resume"
+        prompts = "1 prompt" if self.waiting == 1 else f"{self.waiting:,} prompts"
+        return (
+            f"{self.directory} contains {prompts} without an answer: write the answer to each {PROMPT} into {ANSWER} "
+            "in the same folder, then resume the run"
+        )
 
 
 def _read(path: Path) -> str:
@@ -76,7 +79,7 @@ def _readable(request: Request) -> str:
         who = _WHO.get(message["role"], message["role"])
         parts.append(f"## {who}\n\n{message['content']}")
     if prefill(request.messages):
-        parts[-1] = parts[-1].replace("## Assistant", "## The beginning of the answer, for you to continue", 1)
+        parts[-1] = parts[-1].replace("## Assistant", "## Beginning of the answer: continue from here", 1)
     return "\n\n".join(parts) + "\n"
 
 

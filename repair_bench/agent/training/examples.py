@@ -36,7 +36,7 @@ from repair_bench.traces.record.records import Attempt, Verdict
 from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.run_reader import Run
 
-CANARY = "BENCHMARK DATA, made of tasks that models are measured with. repair-bench canary GUID {}".format(
+CANARY = "BENCHMARK DATA, made from tasks that are used to evaluate models. repair-bench canary GUID {}".format(
     "6f0c1b52-9d0e-4b1c-8a53-2f7f7d6c40e9"
 )
 """A mark in every row, so that the data can be excluded from training corpora (as in BIG-bench)."""
@@ -51,7 +51,7 @@ DOUBTED = "the task is not sound"
 GUARDED = "the test is insufficient or weakly isolated, so a pass is weak evidence"
 TOOLS = "the model ran programs before it answered"
 REVEALED = "the feedback revealed an expected result, or text from the test was redacted"
-NO_FEEDBACK = "the repair received no feedback on the failure that it repairs"
+NO_FEEDBACK = "the model received no feedback on the failure that it repaired"
 NO_CODE = "the first answer has no code"
 TEST = "the example contains text from the test or a hidden input"
 TWICE = "duplicate"
@@ -170,7 +170,7 @@ def card(layout: str, origins: Mapping[Origin, int], left_out: Mapping[str, int]
         "",
         f"# {total:,} repairs of quantum programs ({layout})",
         "",
-        f"Made by `repair-bench export --format {layout}`: each answer failed first and passed after feedback.",
+        f"Made by `repair-bench export --format {layout}`: each first answer failed, and a repair passed.",
         "",
         f"{_LAYOUT_NOTES[layout]} {_FIELDS}",
         "",

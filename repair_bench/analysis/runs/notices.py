@@ -78,7 +78,7 @@ def notices(episodes: Sequence[Episode], manifest: Manifest) -> list[str]:
     if manifest.stops_by_value:
         sentences.append(
             f"ADAPTIVE STOPPING: the figures cover a random sample of {count(len(episodes), 'episode')} that are never "
-            'stopped; the table "Adaptive stopping" covers the others.'
+            'stopped; the table "Adaptive stopping" covers all other episodes.'
         )
     if (graded := manifest.origin.get("graded")) is not None:
         failed, others = manifest.origin.get("paths", 0), manifest.origin.get("others", 0)

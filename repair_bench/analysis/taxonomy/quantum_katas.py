@@ -36,12 +36,12 @@ QUANTUM_KATAS = Taxonomy(
         ErrorRule(STRUCTURE, _RAISED, "a name or module that does not exist", _STRUCTURE),
         ErrorRule(STRUCTURE, _RAISED, "not Python", _SYNTAX),
         ErrorRule(API, _RAISED, "an exception raised by a framework", _PACKAGES),
-        ErrorRule(API, _RAISED, "a framework exception with a bare name", ("CircuitError", "QiskitError", "AerError")),
+        ErrorRule(API, _RAISED, "a Qiskit exception without its package", ("CircuitError", "QiskitError", "AerError")),
         ErrorRule(RUNTIME, _RAISED, "every other class"),
     ),
     note=(
-        "The groups of exception classes are from Qiskit QuantumKatas; its Table 7 counts unnamed classes (1.9%) under "
-        "runtime/other. Deviations: UnboundLocalError, IndentationError and TabError count as code structure, all "
+        "The groups of exception classes are from Qiskit QuantumKatas, whose Table 7 counts all unnamed classes (1.9%) "
+        "as runtime/other. Deviations: UnboundLocalError, IndentationError and TabError count as code structure, all "
         "exceptions of a framework as API errors, and exceeded time or memory limits as 'limit'. Cirq and PennyLane "
         "often raise ValueError where Qiskit raises CircuitError, so shares of API errors are not comparable between "
         "frameworks."

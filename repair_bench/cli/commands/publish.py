@@ -32,8 +32,8 @@ MAX_SHOWN = 50
 SAMPLE = 1_000
 """Default number of answers per run to execute again. Executing the default number of answers takes about a minute."""
 UNKNOWN = (
-    "Not verified: who made the record and when, response times, and costs beyond the checks above. A signature "
-    "(--signer) identifies the publisher; docs/sandbox.md describes the remaining limits."
+    "Not verified: the author and date of the record, response times, and costs that the checks above do not cover. "
+    "A signature (--signer) identifies the publisher; docs/sandbox.md describes the remaining limits."
 )
 
 

@@ -178,7 +178,7 @@ def fork(
     Without --model, each failure is repaired by the model that wrote it.
     """
     if every == bool(episode):
-        stop("select the episodes to repair either by their ids or with --all")
+        stop("select the episodes to repair by their ids, or select all episodes with --all")
     log_to_stderr(log_level)
     with loading(quiet=json_) as stage:
         from repair_bench.agent import run_setup
@@ -212,8 +212,8 @@ def merge(
     if done["missing"]:
         missing = ", ".join(f"{number}/{done['of']}" for number in done["missing"])
         print(
-            f"PARTIAL: missing shards: {missing}. Merge all shards into another --out when all are available, or run "
-            f"the missing episodes: repair-bench run --resume {out}",
+            f"PARTIAL: missing shards: {missing}. Once all shards are available, merge them into another --out, "
+            f"or run the missing episodes: repair-bench run --resume {out}",
             file=sys.stderr,
         )
 

@@ -201,7 +201,7 @@ def _notes(task: TaskAudit) -> Iterator[str]:
     if task.reference not in {"pass", "none", "excluded"}:
         yield f"reference: {task.reference}"
     if task.flips:
-        yield f"flips: {task.runs_passed} of {task.runs} runs pass"
+        yield f"unstable verdict: {task.runs_passed} of {task.runs} runs pass"
 
 
 def _figures(tasks: Sequence[TaskAudit]) -> dict[str, Any]:

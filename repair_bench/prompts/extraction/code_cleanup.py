@@ -52,7 +52,7 @@ def normalise(code: str, entry_point: str, starter: str = "") -> tuple[str, list
     if not (defines(code, entry_point) and compiles(code)):
         string = quoted(textwrap.dedent(code), entry_point)
         if string is not None:
-            code, steps = string.strip("\n").rstrip(), ["taken out of a string"]
+            code, steps = string.strip("\n").rstrip(), ["extracted from a string"]
     joined = join(code, entry_point, starter)
     if joined is None:
         valid = _made(code, compiles) or _made(code, lambda changed: join(changed, entry_point, starter) is not None)

@@ -25,7 +25,7 @@ def find(text: str, language: Language, *, starter: str = "", prefill: str = "")
     if not prefill:
         return _with_starter(found, language, starter)
     if found.code is not None and _begins(found.code, starter):
-        return replace(found, steps=[*found.steps, "prefill left out: the answer begins anew"])
+        return replace(found, steps=[*found.steps, "prefill omitted: the answer starts over"])
     gap = "" if prefill.endswith("\n") or text.startswith("\n") else "\n"
     return _find(prefill + gap + text, language.begins).after("joined to the prefill")
 

@@ -124,7 +124,7 @@ def nothing(episodes: Sequence[Episode], repairs: int) -> NothingToDraw:
         return NothingToDraw("No attempt is recorded yet.")
     states = [e.state(repairs) for e in episodes]
     faults, incomplete = states.count("fault"), states.count("incomplete")
-    return NothingToDraw(f"No episode can be counted (infrastructure error: {faults:,}, not finished: {incomplete:,}).")
+    return NothingToDraw(f"No episode can be counted (infrastructure errors: {faults:,}, unfinished: {incomplete:,}).")
 
 
 def _only(episodes: Sequence[Episode], field: str) -> str | None:

@@ -128,12 +128,12 @@ def undecided(rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 BOUNDED = (
-    " bounds: the difference if every censored episode of the baseline were solved at its next attempt, but no "
-    "censored episode of the other arm ever were, and vice versa; in brackets, the outer ends of both 95% intervals."
+    " bounds: the lower bound treats censored episodes of the baseline as solved at the next attempt, and those of the "
+    "other arm as never solved; the upper bound does the reverse. In brackets: the outer ends of both 95% intervals."
 )
 SKEWED = "and skewed effects with mean 0 give p below 0.05 in up to 16% of studies"
 """The error rate of the test if fewer than `SYMMETRIC` problems differ, as measured by `benchmarks/power.py`."""
-PLANNED = " planned: named in study.lock before the first answer, with all pairs finished. exploratory: all others."
+PLANNED = " planned: named in study.lock before the first answer, with all pairs finished. exploratory: all other rows."
 
 
 def planning(run: RunData, compared: Comparison, finished: int) -> dict[str, Any]:

@@ -128,7 +128,7 @@ def _prefill(run: RunOfPaper, paper: Paper) -> Sourced:
 
 def _categories(run: RunOfPaper, paper: Paper) -> Sourced:
     here = _first_answers(run.episodes, "category")
-    title = "Pass@1 by category, in %: all models and conditions of the run; published: best of 7 conditions, 16 models"
+    title = "Pass@1 by category, in % (run: all models and conditions; published: best of 7 conditions, 16 models)"
     rows = [
         ("category", row.category, "n", len(here.get(row.category, [])), row.rate) for row in paper.tables["table_6"]
     ]

@@ -12,7 +12,7 @@ from repair_bench.traces.record.records import Attempt, Verdict
 
 MAX_DEPTH = 50
 """Maximum nesting depth of lists and objects. JSON libraries recurse, and fail between 300 and 1000 levels."""
-UNWRITABLE = "what the program returned cannot be recorded"
+UNWRITABLE = "the value that the program returned cannot be recorded"
 
 _MAX_INTEGER = 2**63
 

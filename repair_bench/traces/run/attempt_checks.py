@@ -68,7 +68,7 @@ def check_planned(rows: Sequence[Row], manifest: Manifest) -> None:
             raise _damaged(row, f"the run has no task {row.task_id!r} from {row.suite!r}")
         other = first.setdefault(_planned(row), row)
         if other.episode != row.episode and not forked:  # arms of the forked run may meet in one arm of the fork
-            same = "the task, model, condition and sample are those of another episode"
+            same = "the task, model, condition and sample are the same as in another episode"
             raise _damaged(row, f"{same}, in line {_line(other)}")
 
 

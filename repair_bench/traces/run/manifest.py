@@ -142,7 +142,9 @@ class Manifest:
             for framework, python in (self.resources.get("pythons") or {}).items()
             if framework not in pythons
         ]
-        return [f"{MANIFEST} names {path} to use it; paths in a record are not used automatically" for path in paths]
+        return [
+            f"{MANIFEST} names {path} to use it; the paths in a record are not used automatically" for path in paths
+        ]
 
     def is_simulated(self, model: str) -> bool:
         return model in self.simulated

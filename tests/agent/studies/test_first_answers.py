@@ -150,7 +150,7 @@ def test_plan_counts_the_repairs_of_every_answer(answers: Path) -> None:
         ({"prompt": {"system": "minimal"}}, "the condition minimal sets system differently: remove"),
         ({"prompt": {"few_shot": [0, 1]}}, "sets few_shot differently"),
         ({"tools": {"python": [0, 2]}}, "sets tools differently"),
-        ({"suites": ["aligned", "conventions"]}, "answers to one suite"),
+        ({"suites": ["aligned", "conventions"]}, "with only one suite"),
         ({"samples": 2, "temperature": {"first": 1.0}}, "remove the setting `samples`"),
         ({"max_attempts": 0}, "set max_attempts above 0"),
         ({"repair": {"stop": "value"}}, "remove repair.stop"),

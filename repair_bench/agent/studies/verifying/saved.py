@@ -119,7 +119,9 @@ class Saved:
         known = self._asked | self._places.keys()
         for line in read_lines(self._directory / BATCHES, parse):
             if line.data.get("event") == "prepared" and not known.issuperset(line.data["params"]):
-                found.contradict(f"{BATCHES}: the batch {line.data['id']} has requests that belong to no attempt")
+                found.contradict(
+                    f"{BATCHES}: some requests of the batch {line.data['id']} do not belong to any attempt"
+                )
         limit = (manifest.resources.get("budget") or {}).get("max_cost")
         if limit is not None and self._cost > limit and not any("budget" in name for name in _changed(manifest)):
             found.doubt(f"the run spent {self._cost:.4f} USD, more than the budget of {limit} USD")

@@ -79,7 +79,7 @@ async def plan(
             {**manifests.stored_experiment(manifest, directory), **local}
         )  # no model is created from it
         if set(experiment.suites) != set(manifest.suite_contents):
-            found.contradict("run.json names some suites, but states the contents of different suites")
+            found.contradict("run.json names certain suites, but records the contents of other suites")
         episodes, tasks = _episodes(experiment, manifest, directory, loaded, complete=complete)
         check_simulated(manifest, experiment, found)
         if "graded" in manifest.origin:
@@ -224,7 +224,7 @@ def _check_excluded(
     chosen = {task.key for task in tasks}
     for suite, task, framework, reason in manifest.excluded:
         if (key := (suite, task, framework)) in chosen and here[key].excluded is None:
-            found.doubt(f"the run excluded {suite}/{task} ({framework}), which can be graded on this machine: {reason}")
+            found.doubt(f"this machine can grade {suite}/{task} ({framework}), which the run excluded: {reason}")
 
 
 def _check_lock(lock: StudyLock, made: StudyLock, found: VerificationReport, *, regraded: bool) -> None:

@@ -158,7 +158,7 @@ def _from_channel(operation: Any) -> float:
     if operation.name != CHANNEL or not matrices or not square:
         raise CannotCross("cannot transfer an instruction %s without a definition" % operation.name[:99])
     total = sum(one.conj().T @ one for one in matrices)
-    return _from_identity(total, size, "cannot transfer an instruction kraus that is not a channel")
+    return _from_identity(total, size, "cannot transfer a Kraus instruction that does not preserve the trace")
 
 
 def _from_identity(matrix: Any, size: int, otherwise: str) -> float:

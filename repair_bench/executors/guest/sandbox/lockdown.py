@@ -28,7 +28,7 @@ ON = "on"
 WITHOUT = {
     "user_ns": "a candidate runs as a process of this user; without this layer, no other namespace is available",
     "mount_ns": "the machine's real files are visible; the size of the private directory is monitored, not limited",
-    "pid_ns": "a candidate sees all processes on the machine; the tool looks for processes left behind and kills them",
+    "pid_ns": "a candidate sees all processes on the machine; processes that it leaves behind are found and killed",
     "net_ns": "only seccomp denies candidates network access",
     "ipc_ns": "candidates share memory and message queues with all processes on the machine",
     "uts_ns": "candidates can read the machine's host name",

@@ -47,5 +47,5 @@ def finds_an_equivalent_vector(candidate: Function) -> None:
                 return circuit
 
             r = [truth(entry) for entry in candidate(size, apply)]
-            assert len(r) == size, "not a bit for each qubit"
-            assert r.count(False) % 2 == bit, "another function"
+            assert len(r) == size, "the vector does not have one bit per qubit"
+            assert r.count(False) % 2 == bit, "the vector gives a different function"
