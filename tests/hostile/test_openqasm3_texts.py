@@ -32,7 +32,7 @@ TEXTS = {
     ),
     "an endless loop": ("while (true) { }", "more than 100000 statements"),
     "an endless recursion": ("def f(int n) -> int { return f(n + 1); } int k = f(0);", "nested too deeply"),
-    "a gate of itself": ("gate g a { g a; } qubit q; g q;", "cannot apply itself"),
+    "a gate of itself": ("gate g a { g a; } qubit q; g q;", "cannot be applied in its own definition"),
     "a tower of powers": ("int k = 9 ** 9 ** 9;", "too large"),
     "growing integers": ("int k = 3; while (true) { k = k * k; }", "too large"),
     "a shift too far": ("int k = 1 << 100000000;", "cannot shift"),
@@ -62,12 +62,12 @@ TEXTS = {
     "a complex number": ("complex[float[64]] z = 1.0 + 2.0im;", "a complex type is not supported here"),
     "a duration": ("duration d = 100ns;", "a duration type is not supported here"),
     "a stretch": ("stretch s;", "a stretch type is not supported here"),
-    "a measurement in a condition": (HEAD + "qubit q; if (measure q == 1) x q;", "'measure' is not expected here"),
+    "a measurement in a condition": (HEAD + "qubit q; if (measure q == 1) x q;", "unexpected 'measure'"),
     "a deep recursion": (
         HEAD + "def f(qubit q, int n) { if (n > 0) { f(q, n - 1); } } qubit q; f(q, 500);",
         "nested too deeply",
     ),
-    "Python": ("import os\nos.system('true')\n", "is not expected here"),
+    "Python": ("import os\nos.system('true')\n", "unexpected"),
     "branches without end": (
         HEAD + "qubit q; bit c; for int i in [0:40] { h q; c = measure q; if (c == 1) { z q; } }",
         "more than",

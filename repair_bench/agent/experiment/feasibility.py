@@ -91,7 +91,7 @@ def check_providers(named: Iterable[str], models: Sequence[str]) -> None:
         if name not in known:
             near = difflib.get_close_matches(name, known, n=1)
             hint = f"did you mean providers.{near[0]}?" if near else f"the models are {', '.join(models)}"
-            raise UsageError(f"no model of the experiment uses providers.{name}; {hint}")
+            raise UsageError(f"no model in the experiment uses providers.{name}; {hint}")
 
 
 def check_names(names: Mapping[str, str], experiment: Experiment) -> None:
@@ -141,7 +141,8 @@ def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
             with_starter = [replace(e, condition=replace(e.condition, starter=True)) for e in one]
             if not one[0].condition.starter and _send_same(one, with_starter):
                 raise UsageError(
-                    f"starter = false has no effect on {suite}, whose prompts contain the starter code: remove starter"
+                    f"starter = false has no effect on {suite}, whose prompts contain the starter code: "
+                    "remove the setting"
                 )
         with_feedback = [a[0].condition for a in of_suite if not is_independent(a[0].condition.feedback)]
         histories = set(map(_seen, with_feedback))

@@ -58,8 +58,8 @@ class Rates(BaseModel):
         except ValueError:
             pass
         raise UsageError(
-            f"--rates {text!r}: expected some of first=0.5,repaired=0.4,icc=0.3,correlation=0.9, with values from 0 "
-            "to below 1 (correlation: up to 1)"
+            f"--rates {text!r}: expected one or more of first=0.5,repaired=0.4,icc=0.3,correlation=0.9. Values must be "
+            "at least 0 and below 1 (correlation: at most 1)"
         )
 
 

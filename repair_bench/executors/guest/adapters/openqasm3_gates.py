@@ -21,7 +21,7 @@ MATRIX_QUBITS = 10
 """The maximum number of qubits of a modified gate (without controls) and of a program whose matrix is requested."""
 INEXACT = 1e-10
 """Rounding alone does not cause errors of this size in a matrix."""
-_INEXACT_POWER = "this power of a gate cannot be computed exactly enough"
+_INEXACT_POWER = "this power of a gate cannot be computed accurately enough"
 _TURNED = (0.4405, 1.2273, 2.0911, 2.8742)
 """Rotation angles to try; none is likely to be the mean of two eigenphases of a gate."""
 

@@ -185,13 +185,13 @@ class Memory:
     def check_constant(self, name: str) -> None:
         """Raise `Refused` if only constants are allowed. `name`: the name of a variable, not of a constant."""
         if self._constants:
-            raise Refused("{} is not constant: a constant may depend only on literals and constants".format(name))
+            raise Refused("{} is not constant: a constant may depend only on literals and other constants".format(name))
 
     def insert(self, name: str, meaning: Any) -> None:
         if name in self._scopes[-1] or name in values.CONSTANTS:
             raise Refused("{} is already defined".format(name))
         if self.standard and self.outermost and name in gates.STANDARD:
-            raise Refused("{} is already a gate of {}".format(name, self.standard))
+            raise Refused("{} is already defined as a gate in {}".format(name, self.standard))
         self._scopes[-1][name] = meaning
 
     def find(self, name: str) -> Any:
@@ -221,7 +221,7 @@ class Memory:
     def check_changeable(self, name: str) -> None:
         """Raise `Refused` if the current body must not assign to a name because the name is declared outside it."""
         if self._from_outside(name):
-            raise Refused("{} is declared outside this subroutine and is constant inside it".format(name))
+            raise Refused("{} is declared outside this subroutine and cannot be changed inside it".format(name))
 
     def _from_outside(self, name: str) -> bool:
         return bool(self._bodies) and not any(name in scope for scope in self._scopes[1:])

@@ -85,7 +85,7 @@ class Path:
         except Refused as reason:
             raise self._error(str(reason)) from None
         except RecursionError:
-            raise self._error("it is nested too deeply") from None
+            raise self._error("the program is nested too deeply") from None
 
     def _error(self, problem: str) -> OpenQASMError:
         if self._place is None:
@@ -209,7 +209,7 @@ class Path:
     def _check_applied(self, node: ast.QuantumGate, inside: str) -> None:
         self._place = node.span
         if node.name.name == inside:
-            raise Refused("the gate {} cannot apply itself".format(inside))
+            raise Refused("the gate {} cannot be applied in its own definition".format(inside))
         self._gates.check_known(node.name.name)
 
     def _define_subroutine(self, node: Any) -> None:

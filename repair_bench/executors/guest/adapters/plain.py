@@ -186,7 +186,7 @@ def _mapping(value: Mapping[Any, Any], shots: Optional[int], gates: Gates) -> Ob
         raise Unreadable("returned an empty {}".format(type(value).__name__))
     numbers = [_number(number) for number in value.values()]
     if not all(-1e-9 <= number < math.inf for number in numbers):
-        raise Unreadable("returned a {} whose values are not counts or probabilities".format(type(value).__name__))
+        raise Unreadable("returned a {} whose values are neither counts nor probabilities".format(type(value).__name__))
     keys, bits = _keys(list(value))
     total = sum(numbers)
     counted = all(isinstance(number, Integral) for number in value.values()) or total > 1.5
