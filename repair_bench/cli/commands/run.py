@@ -60,7 +60,7 @@ def run(
         Path | None,
         typer.Option(
             hidden=True,
-            help="With --plan: estimate rates and their variance from this run, which needs the same arms or models.",
+            help="With --plan: estimate rates and their variance from a run with the same arms or models.",
         ),
     ] = None,
     rates: Annotated[
@@ -79,7 +79,7 @@ def run(
     executor: ExecutorOptions,
     shard: Annotated[
         str | None,
-        typer.Option(metavar="I/N", hidden=True, help="Run only part I of N, for batch schedulers; see `merge`."),
+        typer.Option(metavar="I/N", hidden=True, help="Run only shard I of N, for batch schedulers; see `merge`."),
     ] = None,
     resume: Annotated[Path | None, typer.Option(help="Directory of the run to resume.")] = None,
     preflight: PreflightOption = True,
