@@ -261,4 +261,4 @@ def test_an_input_is_converted_to_its_type() -> None:
 
 
 def test_bits_of_a_number_in_an_array_cannot_be_assigned_to() -> None:
-    assert "individual bits of n cannot be assigned" in refused("array[int[8], 2] n = {1, 2}; n[0][0] = 1;")
+    assert "cannot assign to individual bits of n" in refused("array[int[8], 2] n = {1, 2}; n[0][0] = 1;")

@@ -197,7 +197,7 @@ class Expressions:
             self._memory.write(self.operand(target), value)
             return
         if not isinstance(found, Variable) or found.fixed:
-            raise Refused("{} cannot be assigned to".format(name.name))
+            raise Refused("cannot assign to {}".format(name.name))
         if name is target:
             found.assign(value)
             return
@@ -209,7 +209,7 @@ class Expressions:
         for place in places[:-1]:
             inner = items.one_of(inner, place)
         if not isinstance(inner, list):
-            raise Refused("individual bits of {} cannot be assigned".format(name.name))
+            raise Refused("cannot assign to individual bits of {}".format(name.name))
         (last,) = items.places_of(inner, [places[-1]])
         inner[last] = found.filled(inner[last], value)
 

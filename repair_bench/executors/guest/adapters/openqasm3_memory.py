@@ -55,7 +55,7 @@ class Budget:
             raise Refused("too many operations to simulate on this number of qubits" + self._ways())
 
     def _ways(self) -> str:
-        return "" if self.paths == 1 else ", after {} measurement branches".format(self.paths)
+        return "" if self.paths == 1 else " in {} measurement branches".format(self.paths)
 
 
 class Ended(Exception):  # noqa: N818
@@ -282,7 +282,7 @@ class Memory:
 
     def measure(self, source: Qubits, target: Bits) -> None:
         if self._gates:
-            raise Refused("a gate cannot measure")
+            raise Refused("a gate cannot contain a measurement")
         if len(source.numbers) != len(target.slots):
             words = forms.count(len(source.numbers), "qubit"), forms.count(len(target.slots), "bit")
             raise Refused("{} cannot be measured into {}".format(*words))
@@ -293,7 +293,7 @@ class Memory:
 
     def reset(self, qubits: Qubits) -> None:
         if self._gates:
-            raise Refused("a gate cannot reset")
+            raise Refused("a gate cannot contain a reset")
         for number in qubits.numbers:
             self.count("reset")
             self._leave(exact.reset(self.branches, self.axes[number]))

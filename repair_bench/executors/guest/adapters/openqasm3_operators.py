@@ -170,7 +170,7 @@ def _bitwise(name: str, left: Value, right: Value) -> Value:
 
 def _shifted(name: str, left: Value, right: Value) -> Value:
     if right.type.kind in ("float", "angle"):
-        raise Refused("a shift must be by an integer")
+        raise Refused("the shift distance must be an integer")
     places = settled(right).raw
     if not 0 <= places <= values.MAX_INTEGER_BITS:
         raise Refused("cannot shift by {} places".format(places))

@@ -302,7 +302,7 @@ class Path:
             qubits = self._expressions.qubits(given)
             wanted = self._expressions.width(parameter)
             if len(qubits.numbers) != wanted:
-                raise Refused("{} is {}, not {}".format(name, forms.count(wanted, "qubit"), len(qubits.numbers)))
+                raise Refused("{} has {}, not {}".format(name, forms.count(wanted, "qubit"), len(qubits.numbers)))
             return Qubits(qubits.numbers, parameter.size is None)
         if isinstance(parameter.type, ast.ArrayReferenceType):
             mutable = parameter.access is ast.AccessControl.mutable

@@ -193,7 +193,7 @@ def _mapping(value: Mapping[Any, Any], shots: Optional[int], gates: Gates) -> Ob
     if total <= 0 or (counted and abs(total - round(total)) > 1e-6):
         raise Unreadable("returned a {} whose values sum to {:.4g}".format(type(value).__name__, total))
     if not counted and abs(total - 1) > TOLERANCE:
-        raise Unreadable("returned probabilities that sum to {:.4g}; they sum to 1".format(total))
+        raise Unreadable("returned probabilities that sum to {:.4g}, not to 1".format(total))
     probabilities: Dict[str, float] = {}
     for key, number in zip(keys, numbers):
         probabilities[key] = probabilities.get(key, 0.0) + number / total
