@@ -194,7 +194,7 @@ def episodes(
         settings_of_first = (origin.get("conditions") or {}).get(last.condition)
         repairers = tuple(origin.get("repairers") or (writer,))
         if settings_of_first is None or not set(repairers) <= set(experiment.models):
-            raise UsageError(f"the run is not a fork of {last.id}: its manifest names other conditions or models")
+            raise UsageError(f"the run is not a fork of {last.id}: its manifest lists different conditions or models")
         for condition in experiment.conditions():
             prompt = json.loads(json.dumps(condition.prompt_key()))
             if any(settings_of_first.get(name) != value for name, value in prompt.items()):

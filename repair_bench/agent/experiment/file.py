@@ -74,10 +74,10 @@ class Tools(_Part):
     """Tools that the model may use before it answers."""
 
     python: OneOrMore[ToolRuns] = (0,)
-    """Number of programs that the model may run before each answer to see their output, 0 to 64. Each value in a list
+    """Number of programs (0 to 64) that the model may run before each answer to see their output. Each value in a list
     adds a condition."""
     ask: OneOrMore[ToolRuns] = (0,)
-    """Number of inputs whose correct output the model may request before each answer, 0 to 64, on tasks with a
+    """Number of inputs (0 to 64) whose correct output the model may request before each answer, on tasks with a
     reference. Each value in a list adds a condition."""
 
 

@@ -231,7 +231,9 @@ def serve(
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the service; 0 for any free port.")] = 8470,
     rollouts: Annotated[int, typer.Option(min=1, max=100_000, help="Maximum number of open rollouts.")] = 256,
-    expires: Annotated[float, typer.Option(min=1, help="Seconds after which a rollout without requests ends.")] = 1800,
+    expires: Annotated[
+        float, typer.Option(min=1, help="Number of seconds without a request after which a rollout ends.")
+    ] = 1800,
     executor: ExecutorOptions,
 ) -> None:
     """Serve the repair loop over HTTP as a training environment: tasks, feedback, and rewards.

@@ -155,9 +155,9 @@ def _from_channel(operation: Any) -> float:
     matrices, size = operation.params, 2**operation.num_qubits
     square = all(isinstance(one, np.ndarray) and one.shape == (size, size) for one in matrices)
     if operation.name != CHANNEL or not matrices or not square:
-        raise CannotCross("cannot transfer an instruction %s without a definition" % operation.name[:99])
+        raise CannotCross("cannot transfer the instruction %s, which has no definition" % operation.name[:99])
     total = sum(one.conj().T @ one for one in matrices)
-    return _from_identity(total, size, "cannot transfer an instruction kraus that is not a channel")
+    return _from_identity(total, size, "cannot transfer a kraus instruction that is not a channel")
 
 
 def _from_identity(matrix: Any, size: int, otherwise: str) -> float:
