@@ -18,7 +18,7 @@ TEXTS = {
     "a file is included": ('include "/etc/passwd";', 'only "stdgates.inc" can be included'),
     "a file above is included": ('include "../../../etc/hostname";', 'only "stdgates.inc" can be included'),
     "the old library is included": ('OPENQASM 3;\ninclude "qelib1.inc";', 'only "stdgates.inc" can be included'),
-    "an older language": ("OPENQASM 2.0;\nqreg q[1];", "this is OpenQASM 2.0"),
+    "an older language": ("OPENQASM 2.0;\nqreg q[1];", "the program is in OpenQASM 2.0"),
     "a giant register": ("qubit[1000000000000] q;", "more than 24 qubits"),
     "many registers": ("".join(f"qubit[12] q{i};\n" for i in range(3)), "more than 24 qubits"),
     "giant bits": ("bit[1000000000000] c;", "more than 4096 bits"),

@@ -130,7 +130,7 @@ async def graded(experiment: Experiment, suites: Sequence[Suite], executor: Back
     attempts = await map_bounded(answers, grade, lambda: executor.capacity)
     failures = [(attempt,) for attempt in attempts if not attempt.passed]
     if not failures:
-        raise UsageError(f"{path} has nothing to repair: none of {len(attempts)} answers to the chosen tasks fails")
+        raise UsageError(f"{path} has nothing to repair: of {len(attempts)} answers to the chosen tasks, none failed")
     return Beginnings(path, failures, {**_stated(experiment), "graded": len(attempts), "others": others})
 
 

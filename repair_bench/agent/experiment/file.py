@@ -105,7 +105,8 @@ class Repair(_Part):
 
     stop: Literal["attempts", "value"] = "attempts"
     """Stopping rule for failing episodes: attempts (after `max_attempts` repairs) or value (adaptive stopping).
-    Adaptive stopping ends an episode once a new sample of an unsolved task has a higher expected value per cost."""
+    Adaptive stopping ends an episode once a new sample of an unsolved task has a higher expected value per cost than the
+    next repair."""
     controls: float = Field(default=0.2, gt=0, le=1)
     """With `stop = "value"`: the share of tasks whose first sample is exempt from adaptive stopping. Only these
     episodes are used to calculate rates."""
@@ -125,13 +126,14 @@ class Critic(_Part):
 
 
 class Temperature(_Part):
-    """Sampling temperatures. "provider" sends none."""
+    """Sampling temperatures. With "provider", requests contain no temperature."""
 
     first: TemperatureValue | ToProvider = 0.0
     """Temperature of the first answer."""
     repairs: TemperatureValue | ToProvider | tuple[TemperatureValue, ...] | Ramp = 0.8
     """Temperature of all repairs. In an experiment file: one value, a list with one value per repair (later repairs use
-    the last value), or a rule {start, step, most}. The rule sets repair k to start + step (k - 1), at most `most`."""
+    the last value), or a rule {start, step, most}. Under the rule, the temperature of repair k is start + step (k - 1),
+    at most `most`."""
 
 
 class Budget(_Part):
@@ -219,8 +221,8 @@ class Experiment(_Part):
     names: dict[str, ShortName] = Field(default_factory=dict, exclude=True)
     """Short names for models, suites and conditions in tables, plots and pages, keyed by full name."""
     pythons: dict[str, str] = Field(default_factory=dict, exclude=True)
-    """Interpreter for each framework: a path or the name of an environment. All sessions need the same package
-    versions."""
+    """Interpreter for each framework: a path or the name of an environment. All sessions must use the same
+    package versions."""
 
     @model_validator(mode="after")
     def _names_exist(self) -> Experiment:

@@ -112,7 +112,7 @@ def validate(
 ) -> None:
     """Check that every reference solution passes its own check.
 
-    The exit code is 1 if a reference fails although no erratum is listed, or cannot be graded on this machine.
+    The exit code is 1 if a reference fails its check and has no erratum, or cannot be graded on this machine.
     """
     from repair_bench.grading.audit.sealing import seal_suite
     from repair_bench.grading.audit.validate import validate as validate_suite

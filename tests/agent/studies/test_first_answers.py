@@ -125,7 +125,7 @@ def test_right_answers_leave_nothing_to_repair(cli: Command, answers: Path) -> N
     small = ("--framework", "qiskit", "--limit", "2")
     done = cli("run", "-c", f"first_answers={answers}", "--model", RIGHT, *small, "--out", "made")
     assert done.returncode == 2
-    assert "has nothing to repair: none of 2 answers to the chosen tasks fails" in done.stderr
+    assert "has nothing to repair: of 2 answers to the chosen tasks, none failed" in done.stderr
     assert not Path("made").exists()
 
 
