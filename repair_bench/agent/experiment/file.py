@@ -105,8 +105,8 @@ class Repair(_Part):
 
     stop: Literal["attempts", "value"] = "attempts"
     """Stopping rule for failing episodes: attempts (after `max_attempts` repairs) or value (adaptive stopping).
-    Adaptive stopping ends an episode once a new sample of an unsolved task has a higher expected value per cost than the
-    next repair."""
+    Adaptive stopping ends an episode once a new sample of an unsolved task has a higher expected value per cost than
+    the next repair."""
     controls: float = Field(default=0.2, gt=0, le=1)
     """With `stop = "value"`: the share of tasks whose first sample is exempt from adaptive stopping. Only these
     episodes are used to calculate rates."""
