@@ -76,7 +76,7 @@ TEXTS = {
         HEAD + "qubit[2] q; let a0 = q ++ q; " + "".join(f"let a{i + 1} = a{i} ++ a{i}; " for i in range(40)),
         "appears twice",
     ),
-    "powers of powers": (HEAD + "qubit q; " + "pow(1000000) @ " * 9 + "h q;", "exactly enough"),
+    "powers of powers": (HEAD + "qubit q; " + "pow(1000000) @ " * 9 + "h q;", "accurately enough"),
     "controls of controls": (HEAD + "qubit q; " + "ctrl(24) @ " * 2000 + "x q;", "x acts on 48001 qubits, not 1"),
     "ways without end": (
         HEAD + "qubit[12] q; bit[12] c; int k; for int i in [0:11] { h q[i]; c[i] = measure q[i]; if (c[i]) k += 1; }",
