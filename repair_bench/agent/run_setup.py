@@ -82,7 +82,7 @@ def start(
         raise UsageError("--shard cannot be combined with first_answers: split the file of answers, or remove --shard")
     if shard is not None and with_recorded_suites(experiment, own=own) != pinned:
         chosen = " ".join(f"--suite '{name}'" for name in pinned.suites)
-        raise UsageError(f"--shard: all shards must use the same hidden options. Pass {chosen} to each shard")
+        raise UsageError(f"--shard: all shards must use the same hidden conventions. Pass {chosen} to each shard")
     return _open(pinned, _free_directory(out), data, executor, shard=shard, own=own, stage=stage)
 
 
@@ -190,7 +190,9 @@ def _open(
         known = source.paths if source is not None else beginnings.load_prefixes(directory, origin)
         episodes = beginnings.episodes(experiment, loaded, known, origin)
         if experiment.repair.stop == "value" and (origin or shard is not None):
-            raise UsageError('repair.stop = "value" requires all problems: remove the setting from a fork or shard')
+            raise UsageError(
+                'repair.stop = "value" requires all problems, so a fork or shard cannot use it: remove the setting'
+            )
         if resuming is None and (source is None or answers is not None):
             check_tasks(experiment, loaded, episodes)
         elif resuming is None:

@@ -24,14 +24,17 @@ FB_HELP = (
 
 
 RunDirsArgument = Annotated[
-    list[Path], typer.Argument(metavar="RUN_DIR...", help="Directory of a run. Several runs are reported as one.")
+    list[Path],
+    typer.Argument(metavar="RUN_DIR...", help="Directory of a run. Several runs are reported as a single run."),
 ]
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
 DataOption = Annotated[
     Path | None,
-    typer.Option("--data", help="Folder with the official files of the suite, or with one such folder per suite."),
+    typer.Option(
+        "--data", help="Folder with the official files of the suite, or with one subfolder of official files per suite."
+    ),
 ]
 
 RuleOption = Annotated[
@@ -84,7 +87,7 @@ PreflightOption = Annotated[
     bool,
     typer.Option(
         "--preflight/--no-preflight",
-        help="Request one token from each model before the first episode, so that a wrong model name stops the run.",
+        help="Request one token from each model before the first episode, to detect wrong model names.",
     ),
 ]
 
@@ -123,7 +126,9 @@ def takes_executor(*, cluster: bool = False, announce: bool = False) -> Callable
 def _executor(
     workers: Annotated[
         int | None,
-        typer.Option(min=1, help="Maximum concurrent programs. [cores + 1; on a cluster, the cores of each node]"),
+        typer.Option(
+            min=1, help="Maximum number of concurrent programs. [cores + 1; on a cluster, the cores of each node]"
+        ),
     ] = None,
     python: Annotated[
         list[str] | None,
@@ -136,8 +141,8 @@ def _executor(
     require_sandbox: Annotated[
         str,
         typer.Option(
-            help="strict: fail if this machine lacks any layer of the sandbox; best: use the available layers, and "
-            "fail if none hides files from programs; none: no sandbox, for trusted code."
+            help="strict: fail if this machine lacks any sandbox layer; best: use the available layers, and "
+            "fail if none of them hides files from programs; none: no sandbox, for trusted code."
         ),
     ] = "best",
     backend: Annotated[str, typer.Option(help="Execution backend: local, or ray (all nodes of a Ray cluster).")] = (

@@ -193,7 +193,7 @@ def _exchange(
             if left <= 0 and "exit" in fate:
                 break
             if left <= 0:
-                raise ServerDied(f"no answer had arrived {STUCK_SECONDS:.0f} s after the wall-clock limit")
+                raise ServerDied(f"no answer arrived within {STUCK_SECONDS:.0f} s after the wall-clock limit")
             for key, _ in selector.select(left):
                 if isinstance(key.data, _Stream):
                     if not key.data.read():

@@ -75,8 +75,8 @@ def require(sandbox: str, platform: str = sys.platform) -> Sandbox:
         raise UsageError(f"--require-sandbox {sandbox!r}: choose from {', '.join(get_args(Sandbox))}")
     if sandbox != "none" and platform != "linux":
         raise UsageError(
-            f"candidates cannot be confined on {platform}: run repair-bench on Linux (or in a container), "
-            "or, for code that you trust, with --require-sandbox none"
+            f"candidates cannot be confined on {platform}: run repair-bench on Linux or in a container. "
+            "For code that you trust, use --require-sandbox none"
         )
     if sandbox == "strict":
         refused = [f"{name} ({state})" for name, state in probe().items() if state != ON]

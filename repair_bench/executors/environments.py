@@ -114,7 +114,9 @@ def _try(folder: Path, packages: Sequence[str]) -> None:
         try:
             interpreters.versions(framework, interpreters.of_environment(folder))
         except UsageError as error:
-            raise UsageError(f'{error}; you may have to add packages, such as "numpy<2" or "setuptools<81"') from None
+            raise UsageError(
+                f'{error}; you may have to install other packages too, such as "numpy<2" or "setuptools<81"'
+            ) from None
 
 
 def _run(command: Sequence[str | Path]) -> None:

@@ -83,7 +83,9 @@ class ForkServer:
         self._patience = START_SECONDS if seconds is None else seconds
         interpreter = shutil.which(python)
         if interpreter is None:
-            raise ExecutorError(f"the {framework} fork server cannot be started: no such interpreter: {python}")
+            raise ExecutorError(
+                f"the {framework} fork server cannot be started: the interpreter {python} was not found"
+            )
         self._closing = threading.Lock()
         self._closed = False
         try:

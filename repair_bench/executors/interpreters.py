@@ -74,7 +74,7 @@ def examine(python: Path) -> tuple[Path, str]:
     except (OSError, subprocess.SubprocessError, ValueError):
         raise UsageError(f"{python} is not a working Python interpreter") from None
     if not newer:
-        raise UsageError(f"{python} is Python {version}; {'.'.join(map(str, OLDEST))} or newer is needed")
+        raise UsageError(f"{python} is Python {version}; Python {'.'.join(map(str, OLDEST))} or later is required")
     return Path(path), version
 
 

@@ -154,7 +154,9 @@ class LocalExecutor:
             try:
                 ran = self._converse(program, cancel)
             except ServerDied as error:
-                raise ExecutorError(f"the program was rerun because {again}; then the server died ({error})") from error
+                raise ExecutorError(
+                    f"the program was rerun because {again}, and then the server died ({error})"
+                ) from error
         if any(map(starved, ran.transcripts)):
             raise ExecutorError(f"the program was rerun because {again}, but the machine is too busy")
         return ran.outcome

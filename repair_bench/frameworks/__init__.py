@@ -42,7 +42,9 @@ def available() -> tuple[str, ...]:
         framework: Framework = plugins.load("frameworks", name)  # type: ignore[assignment]  # just listed
         if framework.name != name:
             added_by = plugins.package("frameworks", name)
-            raise UsageError(f"the entry point {name!r} of {added_by} contains another framework, {framework.name!r}")
+            raise UsageError(
+                f"the entry point {name!r} of {added_by} contains a framework with a different name, {framework.name!r}"
+            )
         register(framework)
     return tuple(FRAMEWORKS)
 

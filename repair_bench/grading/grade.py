@@ -82,7 +82,7 @@ async def _grade(
         known |= field in line
     if field is not None and not known:
         raise UsageError(
-            f'no line of {path} has a field "{field}": set --verdict-field to the field of the published verdict'
+            f'no line in {path} has a field "{field}": set --verdict-field to the field with the published verdict'
         )
     versions = {name: await asyncio.to_thread(executor.versions, name) for name in sorted(frameworks)}
     file.seek(0)

@@ -97,7 +97,9 @@ class Condition:
         if self.task_template is not None:
             check_template(self.task_template, prompt="", starter="")
         if self.repair_temperature == ():
-            raise UsageError("the list of repair temperatures is empty: list one per repair, or one for all repairs")
+            raise UsageError(
+                "the list of repair temperatures is empty: list one temperature per repair, or one for all"
+            )
         if self.few_shot not in FEW_SHOT:
             raise UsageError(f"few-shot {self.few_shot}: choose from {', '.join(map(str, FEW_SHOT))}")
         if self.history not in HISTORIES:

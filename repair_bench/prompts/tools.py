@@ -53,13 +53,13 @@ TOOLS = {
     ),
     "ask": Tool(
         *("correct_output", "inputs", "ask", "ask_offer", "ask_note"),
-        without="The call has no `inputs` argument; there is no answer.",
+        without="The call has no `inputs` argument; no output was computed.",
         beyond="No questions left. Give your final answer.",
     ),
 }
 MAX_SHOWN = 4_000
 """Maximum number of characters of a program's output."""
-_KILLED = "The process terminated unexpectedly, by os._exit or a crash."
+_KILLED = "The process terminated unexpectedly, through os._exit or a crash."
 
 _OPENS = re.compile(r"^```(try|ask)[ \t]*+\n", re.MULTILINE)
 _CLOSES = re.compile(r"^```[ \t]*+$", re.MULTILINE)

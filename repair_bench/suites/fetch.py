@@ -123,8 +123,8 @@ def official(name: str, data: Path | None) -> dict[str, Path]:
     paths = {file: there / file for file in names}
     if data is None and not all(path.is_file() for path in paths.values()):
         raise UsageError(
-            f"{name} needs official files that are not present: `repair-bench suites fetch {name}` downloads "
-            f"them, or pass --data DIR, a folder with {', '.join(names)}"
+            f"the official files of {name} are missing: run `repair-bench suites fetch {name}`, or pass --data DIR, "
+            f"a folder with {', '.join(names)}"
         )
     return paths
 

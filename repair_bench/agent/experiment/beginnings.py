@@ -76,8 +76,8 @@ def first_condition(experiment: Experiment) -> Condition:
         old, new = first.prompt_key(), condition.prompt_key()
         if differing := [name for name in old | new if old.get(name) != new.get(name)]:
             raise UsageError(
-                f"all answers in first_answers reply to the default prompt, but the condition {condition.name} sets "
-                f"{differing[0]} differently: remove this setting"
+                f"the answers in first_answers are replies to the default prompt, but the condition {condition.name} "
+                f"changes {differing[0]}: remove this setting"
             )
     return first
 
@@ -97,7 +97,7 @@ def stored_answers(experiment: Experiment, suites: Sequence[Suite]) -> tuple[lis
         for number, (line, task) in enumerate(answers_file.read(file, path, suite), start=1):
             writer = STORED if line.get("model") is None else line["model"]
             if not isinstance(writer, str) or not writer.strip() or not writer.isprintable():
-                raise UsageError(f'{path}: "model" in answer {number} is not a name')
+                raise UsageError(f'{path}: "model" in answer {number} is not a model name')
             if task.key not in chosen:
                 others += 1
                 continue
@@ -133,7 +133,7 @@ async def graded(experiment: Experiment, suites: Sequence[Suite], executor: Back
     attempts = await map_bounded(answers, grade, lambda: executor.capacity)
     failures = [(attempt,) for attempt in attempts if not attempt.passed]
     if not failures:
-        raise UsageError(f"{path}: none of {len(attempts)} answers to the chosen tasks fails: nothing to repair")
+        raise UsageError(f"{path} has nothing to repair: of {len(attempts)} answers to the chosen tasks, none failed")
     return Beginnings(path, failures, {**_stated(experiment), "graded": len(attempts), "others": others})
 
 
@@ -169,7 +169,7 @@ def load_prefixes(directory: Path, origin: OriginFields | None) -> Paths:
         beginnings = []
     if digest_of(beginnings) != origin.get("digest"):
         again = "start the run" if "graded" in origin else f"fork {origin.get('run', 'the run')}"
-        raise UsageError(f"{directory / ORIGIN} is incomplete; no request has been sent yet: {again} again")
+        raise UsageError(f"{directory / ORIGIN} is incomplete, and no request has been sent: {again} again")
     return beginnings
 
 
@@ -193,12 +193,14 @@ def episodes(
         last = beginning[-1]
         task, suite = tasks.get(task_key(last)), by_name.get(last.suite)
         if task is None or suite is None or suite.version != last.suite_version:
-            raise UsageError(f"{last.suite}/{last.task_id} has changed since the run: install the suite's old version")
+            raise UsageError(
+                f"{last.suite}/{last.task_id} has changed since the run: install the earlier version of the suite"
+            )
         writer = last.writer or last.model
         settings_of_first = (origin.get("conditions") or {}).get(last.condition)
         repairers = tuple(origin.get("repairers") or (writer,))
         if settings_of_first is None or not set(repairers) <= set(experiment.models):
-            raise UsageError(f"the run is not a fork of {last.id}: its manifest names other conditions or models")
+            raise UsageError(f"the run is not a fork of {last.id}: its manifest lists different conditions or models")
         for condition in experiment.conditions():
             prompt = json.loads(json.dumps(condition.prompt_key()))
             if any(settings_of_first.get(name) != value for name, value in prompt.items()):

@@ -42,8 +42,8 @@ def check_given_again(directory: Path, stored: Manifest, given: Mapping[str, Any
             missing.append(f"[providers.{json.dumps(name)}] {json.dumps(settings)}")
     if missing:
         raise UsageError(
-            f"{directory} contains settings that determine where prompts and keys are sent; a record may not set them. "
-            f"If you trust them, pass them again as options or in the experiment file: {'; '.join(missing)}"
+            f"{directory} contains settings that determine where prompts and keys are sent. Such settings are not read "
+            f"from a record. If you trust them, pass them as options or in the experiment file: {'; '.join(missing)}"
         )
 
 
@@ -87,7 +87,7 @@ def check_recorded_file(file: Path, content: Mapping[str, Any]) -> None:
     found += [name for name in map(str, asked) if leads_elsewhere(name)]
     if found:
         raise UsageError(
-            f"{file} belongs to a run, and a run may not set addresses, keys, programs or files: {', '.join(found)}. "
+            f"{file} belongs to a run, and a run must not set addresses, keys, programs or files: {', '.join(found)}. "
             "Copy the file elsewhere, check these settings, and use the copy"
         )
 

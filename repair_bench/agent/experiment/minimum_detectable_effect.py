@@ -58,8 +58,8 @@ class Rates(BaseModel):
         except ValueError:
             pass
         raise UsageError(
-            f"--rates {text!r}: expected some of first=0.5,repaired=0.4,icc=0.3,correlation=0.9, with values from 0 "
-            "to below 1 (correlation: up to 1)"
+            f"--rates {text!r}: expected one or more of first=0.5,repaired=0.4,icc=0.3,correlation=0.9. Values must be "
+            "at least 0 and below 1 (correlation: at most 1)"
         )
 
 
@@ -184,8 +184,9 @@ def detectable(
     if pilot is not None:
         if rows and all(row["unknown"] == _NOT_IN_PILOT for row in rows):
             raise UsageError(
-                f"--pilot: {pilot.directory} has too little data for any comparison of this study: both sides need as "
-                f"many repairs as the study, and two or more problems. Contents of the pilot: {pilot.contents}"
+                f"--pilot: {pilot.directory} has too little data for any comparison of this study: each side needs at "
+                "least two problems, and at least as many repairs as the study. Contents of the pilot: "
+                f"{pilot.contents}"
             )
         basis = pilot.basis({framework for made in pairs.values() for _, framework, _ in made})
     return {"supposes": basis, "more": more, "comparisons": rows}

@@ -36,7 +36,7 @@ async def consulted_feedback(episode: PlannedEpisode, attempts: Sequence[Attempt
     if program is not None:
         ran = await run_once(digest("feedback", name, last.id, program.source), program, context)
         if ran.exception is not None:
-            raise UsageError(f"the program of the feedback policy {name} failed: {ran.exception.message}")
+            raise UsageError(f"running the feedback policy {name} failed: {ran.exception.message}")
     if asks(name):
         messages = question(name, episode.task, dataclasses.replace(failure, ran=ran))
         critic = await query(context.critic or context.model, "critic", messages, episode, last, context)

@@ -25,7 +25,7 @@ from repair_bench.traces.faults import UsageError
 try:
     import verifiers.v1 as vf
 except ImportError:
-    raise UsageError("the environment needs verifiers: pip install 'repair-bench[verifiers]'") from None
+    raise UsageError("the environment requires the package verifiers: pip install 'repair-bench[verifiers]'") from None
 
 __all__ = ["RepairEnv", "RepairTaskset"]
 

@@ -77,7 +77,7 @@ class Rollout:
         Raises a `Fault` for an infrastructure error; the same answer can then be sent again.
         """
         if self._turn is None:
-            raise ValueError("the rollout is done: open another one")
+            raise ValueError("the rollout is done: open a new rollout")
         turn = dataclasses.replace(self._turn, completion=Completion(text, finish_reason=finish_reason))
         ran, judged = await run_answer(self.episode, turn, self._executor)
         last = dataclasses.replace(ran, verdict=judged.verdict, outcome=None)
@@ -120,7 +120,7 @@ class Rollouts:
     ) -> None:
         if experiment.rule in SAMPLED_RULES:
             raise UsageError(
-                f"the rule {experiment.rule} uses random shots, but rewards must be deterministic: choose another"
+                f"the rule {experiment.rule} uses random shots, but rewards must be deterministic: choose another rule"
             )
         for condition in experiment.conditions():
             unsupported = {
@@ -131,7 +131,7 @@ class Rollouts:
                 "first_answers": experiment.first_answers,
             }
             if name := next((name for name, used in unsupported.items() if used), None):
-                raise UsageError(f"a rollout does not support {name}: remove it")
+                raise UsageError(f"a rollout does not support {name}: remove this setting")
         training = experiment.model_copy(update={"models": (POLICY,), "samples": 1})
         self.episodes = training.episodes(suites)
         check_tasks(training, suites, self.episodes)
@@ -184,7 +184,7 @@ class Rollouts:
         found = [episode for episode in self.episodes if given.items() <= _names(episode).items()]
         if not found:
             named = ", ".join(f"{name} {value!r}" for name, value in given.items())
-            raise UsageError(f"there is no task with {named}: choose one from the list of tasks")
+            raise UsageError(f"there is no task with {named}: choose a task from the list")
         if len(found) > 1:
             choices = sorted({f"{episode.task.suite} in {episode.task.framework}" for episode in found})
             raise UsageError(f"task {task_id!r} is ambiguous: set suite and framework to one of {', '.join(choices)}")

@@ -133,7 +133,7 @@ def pass_at_k(n: int, c: int, k: int) -> float:
     Raises ValueError unless 0 <= c <= n and 1 <= k <= n.
     """
     if not (0 <= c <= n and 1 <= k <= n):
-        raise ValueError(f"pass@{k} cannot be computed from {n} samples of which {c} passed")
+        raise ValueError(f"pass@{k} cannot be computed: {c} of {n} samples passed")
     draws = math.comb(n, k)
     return (draws - math.comb(n - c, k)) / draws
 

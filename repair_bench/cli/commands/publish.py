@@ -72,7 +72,7 @@ def verify(
     place: Annotated[Path, typer.Argument(metavar="SITE|RUN_DIR", help="Directory of a published site or of a run.")],
     *,
     sample: Annotated[int, typer.Option(min=0, help="Number of answers per run to execute again.")] = SAMPLE,
-    seed: Annotated[int | None, typer.Option(help="Seed for the random sample. [random, and printed]")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed for the random sample. [random; the seed is printed]")] = None,
     all_: Annotated[bool, typer.Option("--all", help="Execute every answer again.")] = False,
     signer: Annotated[
         str | None,
@@ -87,7 +87,7 @@ def verify(
 ) -> None:
     """Verify a run or site: check its records for consistency and grade a random sample of answers again.
 
-    Exit codes: 0 if consistent, 1 if contradicted, 3 if it cannot be verified on this machine.
+    Exit codes: 0 if the records are consistent, 1 if not, 3 if they cannot be verified on this machine.
     """
     from repair_bench.agent.studies import verifying
     from repair_bench.report import site

@@ -35,7 +35,7 @@ REPEATS = 3
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 _CAUSE = "The exception above was the direct cause of the following exception:"
-_CONTEXT = "While handling it, the following exception was raised:"
+_CONTEXT = "While the exception above was being handled, the following exception was raised:"
 
 
 class Frame(NamedTuple):

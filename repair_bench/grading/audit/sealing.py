@@ -35,7 +35,7 @@ def seal_suite(name: str, data: Path | None, out: Path | None, *, executor: Exec
         raise UsageError(f"{name} has no file of isolation modes: pass --out FILE")
     suite, facts = use_suite(name, data, executor, sealing)
     if not facts.ways:
-        raise UsageError(f"{name} has no unit tests with a reference: there is nothing to seal")
+        raise UsageError(f"{name} has no unit tests with a reference, so there are no isolation modes to determine")
     before = read(kept, suite).ways if kept is not None and kept.exists() else {}
     save(path, suite, facts)
     changed = [

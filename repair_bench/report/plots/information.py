@@ -41,7 +41,9 @@ def figure(observed: Sequence[Observed], manifest: Manifest) -> Figure:
     warnings += left_out(open_, repairs)
     words = panels.words("Feedback utilisation", episodes, manifest.of_part(), series, [_NOTE], warnings)
     if not arranged:
-        raise panels.nothing(episodes, repairs) if open_ else NothingToDraw("No task in the run hides a convention.")
+        raise (
+            panels.nothing(episodes, repairs) if open_ else NothingToDraw("No task in the run has a hidden convention.")
+        )
     names = sorted({model for _, models in arranged for model in models})
     short = panels.names(episodes, manifest)
     legend = [*(short.of("model", name) for name in names), *_POLICIES]

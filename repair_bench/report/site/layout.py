@@ -56,7 +56,7 @@ def folders_of(directory: Path) -> list[str]:
         raise UsageError(f"{path} was written by a newer version. Update repair-bench to read this site.")
     found = [run["folder"] for run in data["runs"]]
     if folders(found) != found:
-        raise UsageError(f"{path} names a folder outside the site")
+        raise UsageError(f"{path} lists a folder outside the site")
     return found
 
 

@@ -192,9 +192,9 @@ def _complex(value: Any, shape: tuple[int, ...]) -> Array:
     try:
         array = np.asarray(value)
     except (ValueError, TypeError, OverflowError, RecursionError):
-        raise Unreadable("its numbers could not be decoded") from None
+        raise Unreadable("the numbers in the result could not be decoded") from None
     if array.dtype.kind not in "fiu" or array.shape != (*shape, 2):
-        raise Unreadable("its numbers could not be decoded")
+        raise Unreadable("the numbers in the result could not be decoded")
     if not bool((np.abs(array) <= 1 + 1e-6).all()):  # also false for nan
-        raise Unreadable("one of its numbers is not finite, or larger than 1")
+        raise Unreadable("the result contains a number that is not finite or is larger than 1")
     return np.asarray(array[..., 0] + 1j * array[..., 1], dtype=np.complex128)

@@ -20,7 +20,7 @@ from repair_bench.traces.record.records import Outcome
 
 MAX_INPUT = 2_000
 """Maximum number of characters in a question."""
-HIDDEN = "This input belongs to the hidden tests. Ask about another one."
+HIDDEN = "This input belongs to the hidden tests. Ask about another input."
 NO_OUTPUT = "There is no correct output for this input."
 
 

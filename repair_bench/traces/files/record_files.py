@@ -47,7 +47,7 @@ def check_contained(directory: Path) -> None:
             elif not entry.is_file(follow_symlinks=False) and _exists(entry):
                 kind = "a symbolic link" if entry.is_symlink() else "not a regular file"
                 raise UsageError(
-                    f"{entry.path} is {kind}; a record may only contain regular files. Replace or remove it"
+                    f"{entry.path} is {kind}; a record may contain only regular files. Replace or remove {entry.name}"
                 )
 
 

@@ -33,7 +33,7 @@ def unpacked(value: Any) -> Any:
             return case
         qubits = case.get("qubits")
         if type(qubits) is not int or not 0 <= qubits < 64 or (count := 1 << _EXPONENTS[name] * qubits) > left:
-            raise ValueError("the recorded numbers of a returned value are damaged: there are too many of them")
+            raise ValueError("the recorded numbers of a returned value are damaged: there are too many numbers")
         left -= count
         pairs, side = _pairs(case[name], count), 1 << qubits
         rows = [pairs[start : start + side] for start in range(0, count, side)]

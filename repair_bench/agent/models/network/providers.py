@@ -108,14 +108,14 @@ class ProviderSettings(BaseModel):
         if value is not None and not re.match(r"https?://[^/@]", value):
             raise ValueError("the address is not the URL of a server: use the form http://host:port/v1")
         if value is not None and "@" in value.split("/")[2]:
-            raise ValueError("a password in the URL would be recorded: put the key in an environment variable")
+            raise ValueError("a password in the URL would be recorded: put the key in an environment variable instead")
         return value
 
     @field_validator("api_key_env")
     @classmethod
     def _is_redacted(cls, value: str | None) -> str | None:
         if value is not None and not (value.isidentifier() and names_a_secret(value)):
-            raise ValueError("set the name of an environment variable such as HOUSE_KEY, not the key itself")
+            raise ValueError("set the name of an environment variable (such as HOUSE_KEY), not the key itself")
         return value
 
     @field_validator("parameters")
@@ -126,16 +126,18 @@ class ProviderSettings(BaseModel):
                 raise ValueError(f"{name} is set elsewhere in the experiment: remove it from parameters")
             if name in _SINGLE and isinstance(given, list):
                 raise ValueError(
-                    f"{name} accepts a single value: to compare several, list variants of the model "
+                    f"{name} accepts a single value: to compare several values, list variants of the model "
                     f'(openai/o4-mini#low, openai/o4-mini#high) with separate tables [providers."openai/o4-mini#low"]'
                 )
         try:
             json.dumps(value, allow_nan=False)
         except (ValueError, TypeError, RecursionError):
-            raise ValueError("the parameters are not JSON: remove inf, nan, dates and deep nesting") from None
+            raise ValueError(
+                "the parameters cannot be written as JSON: remove inf, nan, dates and deep nesting"
+            ) from None
         for name in _names(value):
             if _SECRET.search(name):
-                raise ValueError(f"{name} would be recorded: put the key in an environment variable")
+                raise ValueError(f"the value of {name} would be recorded: put the key in an environment variable")
         return value
 
     @model_validator(mode="after")

@@ -207,7 +207,9 @@ def _tinkerer(name: str, options: str) -> Model:
     pairs = dict(parse_qsl(options, keep_blank_values=True))
     tries = pairs.pop("tries", "")
     if not (tries.isascii() and tries.isdecimal() and len(tries) < 4):
-        raise UsageError(f"'{name}': use sim/tinkerer?tries=N, N from 0 to 999 (first, trial, repair: optional)")
+        raise UsageError(
+            f"'{name}': use sim/tinkerer?tries=N with N from 0 to 999 (first, trial and repair are optional)"
+        )
     given = urlencode({"first": 0.3, "trial": 0.3, "repair": 0.3, **pairs})
     return Tinkerer(name, int(tries), **_probabilities(name, given, first="P", trial="T", repair="Q"))
 

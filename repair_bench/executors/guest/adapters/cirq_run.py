@@ -109,7 +109,7 @@ class Runner:
             done += ended
             if not branches:
                 return done
-        raise Unreadable("a repeated subcircuit does not end within {} rounds".format(MAX_ITERATIONS))
+        raise Unreadable("a repeated subcircuit does not end within {} repetitions".format(MAX_ITERATIONS))
 
     def _where(self, conditions: Iterable[Any], branches: Branches) -> Tuple[Branches, Branches]:
         keys = {key for condition in conditions for key in condition.keys}

@@ -46,7 +46,7 @@ class Branch(NamedTuple):
     def value(self, slot: int) -> int | None:
         """Return the integer in a slot, or None before the first write. The slot must not have a deferred outcome."""
         entry = self.memory[slot] if self.has_value(slot) else None
-        assert not isinstance(entry, Deferred), "read before it was settled"
+        assert not isinstance(entry, Deferred), "the slot has a deferred outcome"
         return entry
 
     def has_value(self, slot: int) -> bool:

@@ -82,7 +82,7 @@ def check_size(qubits: int, bits: int = 0) -> None:
     if qubits > MAX_QUBITS:
         raise Unreadable("the circuit acts on {} qubits; at most {} can be simulated".format(qubits, MAX_QUBITS))
     if bits > MAX_BITS:
-        raise Unreadable("the circuit measures {} bits; at most {} can be listed".format(bits, MAX_BITS))
+        raise Unreadable("the circuit measures {} bits; at most {} are supported".format(bits, MAX_BITS))
 
 
 def check_width(found: int, expected: int | None) -> None:

@@ -29,7 +29,7 @@ def evolved(run: Callable[[Branches], Branches], form: str, qubits: int, gates: 
         forms.check_size(qubits)
         return state(run(exact.start(qubits)), gates)
     if qubits > MAX_UNITARY_QUBITS:
-        problem = "the circuit has {} qubits; the matrix of at most {} can be listed"
+        problem = "the circuit has {} qubits; the matrix can be computed for at most {}"
         raise Unreadable(problem.format(qubits, MAX_UNITARY_QUBITS), shape=True)
     return unitary(run(exact.basis(qubits)), gates)
 

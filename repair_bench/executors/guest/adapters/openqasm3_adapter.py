@@ -93,7 +93,7 @@ def load(source: str) -> Program:
     except ValueError as error:
         raise OpenQASMError("the program cannot be parsed: {}".format(error)) from None
     if tree.version is not None and tree.version.split(".")[0] != "3":
-        raise OpenQASMError("this is OpenQASM {}; OpenQASM 3 is asked for".format(tree.version))
+        raise OpenQASMError("the program is in OpenQASM {}; OpenQASM 3 is required".format(tree.version))
     return Program(tree, source.split("\n"))
 
 
@@ -105,7 +105,7 @@ def _complaint(error: QASM3ParsingError, source: str) -> str:
         if not colon:
             return text
         sign = _UNKNOWN_SIGN.match(problem)
-        words = problem.strip() if sign is None else "{!r} is not expected here".format(sign[1])
+        words = problem.strip() if sign is None else "unexpected {!r}".format(sign[1])
         return placed(words, source.split("\n"), int(line[1:]), int(column[1:]))
     cause: Any = error.__cause__
     while cause is not None and not hasattr(cause, "offendingToken"):
@@ -113,8 +113,8 @@ def _complaint(error: QASM3ParsingError, source: str) -> str:
     token = getattr(cause, "offendingToken", None)
     if token is None:
         return "the program cannot be parsed"
-    found = "the end of the program" if token.type == -1 else repr(token.text)
-    return placed("{} is not expected here".format(found), source.split("\n"), token.line, token.column)
+    found = "end of the program" if token.type == -1 else repr(token.text)
+    return placed("unexpected {}".format(found), source.split("\n"), token.line, token.column)
 
 
 def observe(call: Callable[[], Any], form: str, qubits: Optional[int] = None) -> Observation:

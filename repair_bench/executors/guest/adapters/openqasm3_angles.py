@@ -30,8 +30,8 @@ def binary(name: str, left: Value, right: Value) -> Value:
     if name == "/" and left.type.kind == "angle" and (left.type == right.type or _is_factor(right)):
         return _divided(left, right)
     raise Refused(
-        "{} {} {} is not defined: only angles of the same size can be added, subtracted or divided, and an "
-        "angle can be multiplied or divided only by an integer; cast a float, as in angle[8](pi / 4)".format(
+        "{} {} {} is not defined. Only angles of the same size can be added, subtracted or divided. An angle can "
+        "be multiplied or divided only by an integer. Cast a float to an angle, as in angle[8](pi / 4)".format(
             left.type, name, right.type
         )
     )
@@ -58,7 +58,7 @@ def _divided(left: Value, right: Value) -> Value:
         raise Refused("division by zero")
     quotient, rest = divmod(left.raw, right.raw)
     if left.type.size is None and 0 < min(rest, right.raw - rest) < NEAR:
-        raise Refused("this quotient of angles depends on their width: give them a size, as in angle[32]")
+        raise Refused("the quotient of these angles depends on their width: give the angles a size, as in angle[32]")
     return Value(Type("uint", left.type.size), quotient)
 
 
@@ -74,5 +74,5 @@ def _as_steps(kind: Type, value: Value) -> int:
     if value.type.kind == "float" and kind.size is not None:
         exact = Fraction(value.raw) / Fraction(full_turn(value.type)) * (1 << kind.width)
         if not 0 <= exact < 1 << kind.width or abs(exact - round(exact)) > _ROUNDING:
-            raise Refused("{0!r} is not exactly an {1}: cast it, as in {1}({0!r})".format(value.raw, kind))
+            raise Refused("{0!r} cannot be converted exactly to {1}: cast it, as in {1}({0!r})".format(value.raw, kind))
     return int(converted(kind, value).raw)

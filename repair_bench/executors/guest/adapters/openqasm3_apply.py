@@ -28,7 +28,7 @@ class Gates:
 
     def apply(self, node: ast.QuantumGate) -> None:
         if node.duration is not None:
-            raise Refused("a gate with a duration is not supported here")
+            raise Refused("a gate with a duration is not supported")
         name = node.name.name
         found = self._memory.find(name)
         angles = [self._expressions.angle(argument) for argument in node.arguments]
@@ -58,7 +58,7 @@ class Gates:
         if found is not None:
             raise Refused("{} is not a gate".format(name))
         if name not in gates.STANDARD:
-            raise Refused("unknown gate {}: it is neither defined before this line nor in {}".format(name, LIBRARY))
+            raise Refused("unknown gate {}: it is defined neither before this line nor in {}".format(name, LIBRARY))
         if not self._memory.standard:
             raise Refused('unknown gate {}: include "{}" first'.format(name, LIBRARY))
         return gates.STANDARD[name]
@@ -115,7 +115,7 @@ class Gates:
         """
         size = len(made.qubits)
         if size > gates.MATRIX_QUBITS:
-            raise Refused("a gate with modifiers has at most {} qubits".format(gates.MATRIX_QUBITS))
+            raise Refused("a gate with modifiers can act on at most {} qubits".format(gates.MATRIX_QUBITS))
         return self._memory.matrix(size, lambda numbers: self._inside(made, angles, numbers))
 
 
@@ -128,7 +128,7 @@ def _check_qubits(name: str, numbers: Sequence[int], wanted: int) -> None:
     if len(numbers) != wanted:
         raise Refused("{} acts on {}, not {}".format(name, forms.count(wanted, "qubit"), len(numbers)))
     if len(set(numbers)) != len(numbers):
-        raise Refused("{} has the same qubit twice".format(name))
+        raise Refused("{} is applied to the same qubit twice".format(name))
 
 
 def _broadcast(registers: Sequence[Qubits]) -> List[Tuple[int, ...]]:

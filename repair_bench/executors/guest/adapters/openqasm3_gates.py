@@ -23,7 +23,7 @@ MATRIX_QUBITS = 10
 requested."""
 INEXACT = 1e-10
 """The error in a matrix above which its cause cannot be rounding alone."""
-_INEXACT_POWER = "this power of a gate cannot be computed exactly enough"
+_INEXACT_POWER = "this power of a gate cannot be computed accurately enough"
 _TURNED = (0.4405, 1.2273, 2.0911, 2.8742)
 """Rotation angles to try. None of these angles is likely to be the mean of two eigenphases of a gate."""
 

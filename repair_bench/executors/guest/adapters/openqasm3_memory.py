@@ -55,7 +55,7 @@ class Budget:
             raise Refused("too many operations to simulate on this number of qubits" + self._ways())
 
     def _ways(self) -> str:
-        return "" if self.paths == 1 else ", after {} measurement branches".format(self.paths)
+        return "" if self.paths == 1 else " in {} measurement branches".format(self.paths)
 
 
 class Ended(Exception):  # noqa: N818
@@ -189,13 +189,13 @@ class Memory:
     def check_constant(self, name: str) -> None:
         """Raise `Refused` if only constants are allowed. `name`: the name of a variable, not of a constant."""
         if self._constants:
-            raise Refused("{} is not constant: a constant may depend only on literals and constants".format(name))
+            raise Refused("{} is not constant: a constant may depend only on literals and other constants".format(name))
 
     def insert(self, name: str, meaning: Any) -> None:
         if name in self._scopes[-1] or name in values.CONSTANTS:
             raise Refused("{} is already defined".format(name))
         if self.standard and self.outermost and name in gates.STANDARD:
-            raise Refused("{} is already a gate of {}".format(name, self.standard))
+            raise Refused("{} is already defined as a gate in {}".format(name, self.standard))
         self._scopes[-1][name] = meaning
 
     def find(self, name: str) -> Any:
@@ -228,7 +228,7 @@ class Memory:
     def check_changeable(self, name: str) -> None:
         """Raise `Refused` for a name that is declared outside the current body, which must not assign to it."""
         if self._from_outside(name):
-            raise Refused("{} is declared outside this subroutine and is constant inside it".format(name))
+            raise Refused("{} is declared outside this subroutine and cannot be changed inside it".format(name))
 
     def _from_outside(self, name: str) -> bool:
         return bool(self._bodies) and not any(name in scope for scope in self._scopes[1:])
@@ -289,7 +289,7 @@ class Memory:
 
     def measure(self, source: Qubits, target: Bits) -> None:
         if self._gates:
-            raise Refused("a gate cannot measure")
+            raise Refused("a gate cannot contain a measurement")
         if len(source.numbers) != len(target.slots):
             words = forms.count(len(source.numbers), "qubit"), forms.count(len(target.slots), "bit")
             raise Refused("{} cannot be measured into {}".format(*words))
@@ -300,7 +300,7 @@ class Memory:
 
     def reset(self, qubits: Qubits) -> None:
         if self._gates:
-            raise Refused("a gate cannot reset")
+            raise Refused("a gate cannot contain a reset")
         for number in qubits.numbers:
             self.count("reset")
             self._leave(exact.reset(self.branches, self.axes[number]))

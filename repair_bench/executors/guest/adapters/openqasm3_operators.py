@@ -50,7 +50,7 @@ def unary(name: str, value: Any) -> Value:
         if kind.kind == "bit":
             return Value(kind, value.raw ^ ((1 << kind.width) - 1))
         if kind.size is None or kind.kind == "float":
-            raise Refused("~ requires bits, or integers or angles with a size, not {}".format(kind))
+            raise Refused("~ requires bits, a sized integer or a sized angle, not {}".format(kind))
         return angles.steps(kind, ~value.raw) if kind.kind == "angle" else integer(kind, ~value.raw, loose=value.loose)
     if kind.kind == "angle":
         return angles.steps(kind, -value.raw)
@@ -152,7 +152,7 @@ def _bitwise(name: str, left: Value, right: Value) -> Value:
         kind = one if one.kind == "bit" else other
         return Value(kind, _BITWISE[name](left.raw, right.raw))
     if "angle" in (one.kind, other.kind) and (one != other or one.size is None):
-        raise Refused("{} {} {} is not defined: the operands need the same size".format(one, name, other))
+        raise Refused("{} {} {} is not defined: both operands must be angles of the same size".format(one, name, other))
     if one.kind == "angle":
         return Value(one, _BITWISE[name](left.raw, right.raw))
     if one.register or other.register or "float" in (one.kind, other.kind):
@@ -170,7 +170,7 @@ def _bitwise(name: str, left: Value, right: Value) -> Value:
 
 def _shifted(name: str, left: Value, right: Value) -> Value:
     if right.type.kind in ("float", "angle"):
-        raise Refused("a shift must be by an integer")
+        raise Refused("the shift distance must be an integer")
     places = settled(right).raw
     if not 0 <= places <= values.MAX_INTEGER_BITS:
         raise Refused("cannot shift by {} places".format(places))
@@ -250,7 +250,7 @@ def _rotated(sign: int) -> Callable[[Value, Value], Value]:
     def rotate(value: Value, by: Value) -> Value:
         kind = value.type
         if kind.size is None or kind.kind not in ("bit", "uint", "angle"):
-            raise Refused("only bits, and a uint or an angle with a size, can be rotated, not {}".format(kind))
+            raise Refused("only bits, sized uints and sized angles can be rotated, not {}".format(kind))
         raw, width = settled(value).raw, kind.size
         places = sign * values.as_integer(by) % width
         return Value(Type(kind.kind, width), (raw << places | raw >> (width - places)) & ((1 << width) - 1))

@@ -86,7 +86,7 @@ class Path:
         except Refused as reason:
             raise self._error(str(reason)) from None
         except RecursionError:
-            raise self._error("it is nested too deeply") from None
+            raise self._error("the program is nested too deeply") from None
 
     def _error(self, problem: str) -> OpenQASMError:
         if self._place is None:
@@ -213,7 +213,7 @@ class Path:
     def _check_applied(self, node: ast.QuantumGate, inside: str) -> None:
         self._place = node.span
         if node.name.name == inside:
-            raise Refused("the gate {} cannot apply itself".format(inside))
+            raise Refused("the gate {} cannot be applied in its own definition".format(inside))
         self._gates.check_known(node.name.name)
 
     def _define_subroutine(self, node: Any) -> None:
@@ -306,7 +306,7 @@ class Path:
             qubits = self._expressions.qubits(given)
             wanted = self._expressions.width(parameter)
             if len(qubits.numbers) != wanted:
-                raise Refused("{} is {}, not {}".format(name, forms.count(wanted, "qubit"), len(qubits.numbers)))
+                raise Refused("{} has {}, not {}".format(name, forms.count(wanted, "qubit"), len(qubits.numbers)))
             return Qubits(qubits.numbers, parameter.size is None)
         if isinstance(parameter.type, ast.ArrayReferenceType):
             mutable = parameter.access is ast.AccessControl.mutable

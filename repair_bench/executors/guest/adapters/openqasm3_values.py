@@ -145,7 +145,7 @@ def settled(value: Value) -> Value:
         if not low <= value.raw <= high:
             raise Refused(
                 "{} does not fit into {}, and wrapping is not defined for operands of different types: "
-                "cast them to one type".format(value.raw, value.type)
+                "cast them to the same type".format(value.raw, value.type)
             )
     return value
 
@@ -154,7 +154,7 @@ def check_apart(kind: Type, steps: int) -> None:
     """Raise `Refused` if two angles without a size are nearly equal. `steps`: the difference between the angles."""
     distance = steps % (1 << kind.width)
     if kind.size is None and 0 < min(distance, (1 << kind.width) - distance) < NEAR:
-        raise Refused("comparing these nearly equal angles depends on their width: give them a size, as in angle[32]")
+        raise Refused("these angles are too close to compare without a size: give them a size, as in angle[32]")
 
 
 def is_true(value: Any) -> bool:
@@ -167,7 +167,9 @@ def is_true(value: Any) -> bool:
 def scalar(value: Any) -> Value:
     """Return the value unchanged, for use as a scalar operand. Raises `Refused` if the value is not a scalar."""
     if not isinstance(value, Value):
-        raise Refused("arithmetic is not defined for {}".format("an array" if isinstance(value, list) else "this"))
+        raise Refused(
+            "arithmetic is not defined for {}".format("an array" if isinstance(value, list) else "this operand")
+        )
     return value
 
 
@@ -295,7 +297,7 @@ def _resized(kind: Type, value: Value) -> Value:
         return Value(kind, value.raw << more)
     if value.raw & ((1 << -more) - 1):
         raise Refused(
-            "this {} is not a multiple of 2 pi / 2^{}: whether {} rounds or truncates it is undefined".format(
+            "this {} is not a multiple of 2 pi / 2^{}: the rounding of a conversion to {} is undefined".format(
                 value.type, kind.width, kind
             )
         )

@@ -90,7 +90,7 @@ def _circuit(value: Any) -> Optional[Circuit]:
 def _check_no_arguments(function: Any) -> None:
     needed = [p.name for p in inspect.signature(function).parameters.values() if p.default is p.empty and p.kind < 2]
     if needed:
-        problem = "returned a circuit that still takes arguments ({}); what it returns was expected"
+        problem = "returned a circuit that still takes arguments ({}); the result of the circuit was expected"
         raise Unreadable(problem.format(", ".join(needed)))
 
 

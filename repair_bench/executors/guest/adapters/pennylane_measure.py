@@ -145,7 +145,7 @@ def _mid_circuit(value: Any, runner: Runner) -> Readout:
             result = one.processing_fn(*rest[: len(group)])
             rest = rest[len(group) :]
             if result not in (0, 1):
-                raise Unreadable("the circuit returns a value computed from measurements that is not a bit")
+                raise Unreadable("the circuit returns a value that is computed from measurements but is not a bit")
             text += str(int(result))
         return text
 
@@ -157,7 +157,7 @@ def _as_bits(eigenvalues: Set[float]) -> Dict[float, str]:
     for pair in ({1.0: "0", -1.0: "1"}, {0.0: "0", 1.0: "1"}):
         if eigenvalues <= set(pair):
             return pair
-    raise Unreadable("the circuit samples an observable whose values are not bits")
+    raise Unreadable("the circuit samples an observable whose eigenvalues do not represent bits")
 
 
 def _joined(outcome: Tuple[int, ...]) -> str:

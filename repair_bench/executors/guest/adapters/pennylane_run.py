@@ -38,7 +38,7 @@ class Runner:
         try:
             return [self._slots[_identity(measurement)] for measurement in value.measurements]
         except KeyError:
-            raise Unreadable("a mid-circuit measurement is used that the circuit does not contain") from None
+            raise Unreadable("the circuit uses the result of a measurement that is not in the circuit") from None
 
     def _step(self, op: Any, branches: Branches) -> Branches:
         kind = type(op).__name__

@@ -187,14 +187,14 @@ def _mapping(value: Mapping[Any, Any], shots: Optional[int], gates: Gates) -> Ob
         raise Unreadable("returned an empty {}".format(type(value).__name__))
     numbers = [_number(number) for number in value.values()]
     if not all(-1e-9 <= number < math.inf for number in numbers):
-        raise Unreadable("returned a {} whose values are not counts or probabilities".format(type(value).__name__))
+        raise Unreadable("returned a {} whose values are neither counts nor probabilities".format(type(value).__name__))
     keys, bits = _keys(list(value))
     total = sum(numbers)
     counted = all(isinstance(number, Integral) for number in value.values()) or total > 1.5
     if total <= 0 or (counted and abs(total - round(total)) > 1e-6):
         raise Unreadable("returned a {} whose values sum to {:.4g}".format(type(value).__name__, total))
     if not counted and abs(total - 1) > TOLERANCE:
-        raise Unreadable("returned probabilities that sum to {:.4g}; they sum to 1".format(total))
+        raise Unreadable("returned probabilities that sum to {:.4g}, not to 1".format(total))
     probabilities: Dict[str, float] = {}
     for key, number in zip(keys, numbers):
         probabilities[key] = probabilities.get(key, 0.0) + number / total

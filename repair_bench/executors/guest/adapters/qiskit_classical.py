@@ -67,7 +67,7 @@ def _expression(node: Any, branch: Branch, slots: Slots) -> int:
     if kind == "Index":
         target, index = (_expression(side, branch, slots) for side in (node.target, node.index))
         return (target >> index) & 1
-    raise Unreadable("the circuit uses a classical expression that cannot be evaluated here: {}".format(node))
+    raise Unreadable("the circuit uses an unsupported classical expression: {}".format(node))
 
 
 def is_variable(node: Any) -> bool:

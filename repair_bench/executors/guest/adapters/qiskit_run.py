@@ -134,7 +134,7 @@ class Runner:
             flow = body(op.blocks[0], branches)
             done += flow.pop("break", [])
             branches = flow.pop(None, []) + flow.pop("continue", [])
-        raise Unreadable("a while loop of the circuit does not end within {} rounds".format(MAX_ITERATIONS))
+        raise Unreadable("a while loop in the circuit does not end within {} iterations".format(MAX_ITERATIONS))
 
     def _switch(self, op: Any, body: Any, bits: Mapping[Any, int], branches: Branches) -> Flow:
         out: Flow = {}

@@ -156,7 +156,7 @@ def _from_channel(operation: Any) -> float:
     matrices, size = operation.params, 2**operation.num_qubits
     square = all(isinstance(one, np.ndarray) and one.shape == (size, size) for one in matrices)
     if operation.name != CHANNEL or not matrices or not square:
-        raise CannotCross("cannot transfer an instruction %s without a definition" % operation.name[:99])
+        raise CannotCross("cannot transfer the instruction %s, which has no definition" % operation.name[:99])
     total = sum(one.conj().T @ one for one in matrices)
     return _from_identity(total, size, "cannot transfer a Kraus instruction that does not preserve the trace")
 
