@@ -230,8 +230,7 @@ def grade(
         The same mappings, in the same order, with `verdict` (`pass`, `exception`, `wrong_answer`, `no_code`, `limit`,
         or None), `error_type`, `detail`, `assertion`, `sealed` and `seconds`; with several `rules` also `verdicts`.
 
-    Raises:
-        UsageError: An answer is unreadable.
+    Raises: UsageError: An answer is unreadable.
 
     """
     from repair_bench.executors.options import ExecutorOptions

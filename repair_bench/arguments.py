@@ -1,4 +1,4 @@
-"""Rewrite messages for Python callers, with arguments and fields instead of command-line options."""
+"""Rewrite messages for Python callers: replace command-line options with arguments and fields."""
 
 from __future__ import annotations
 

@@ -15,10 +15,10 @@ R = TypeVar("R")
 
 
 def run_to_end(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine to its end, like `asyncio.run`, but even if an event loop is running, as in a notebook.
+    """Run a coroutine to its end, like `asyncio.run`, but also inside a running event loop, as in a notebook.
 
-    Inside a running loop, the coroutine runs in a separate thread and loop, with the caller's context. Ctrl-C cancels
-    the coroutine and waits for its cleanup; a second Ctrl-C also cancels the cleanup.
+    If an event loop is running, the coroutine runs in a separate thread and event loop, with the caller's context.
+    Ctrl-C cancels the coroutine and waits for its cleanup; a second Ctrl-C also cancels the cleanup.
     """
     try:
         asyncio.get_running_loop()
@@ -51,7 +51,7 @@ def run_to_end(work: Coroutine[Any, Any, T]) -> T:
 async def map_bounded(
     items: Collection[T], function: Callable[[T], Coroutine[Any, Any, R]], at_once: Callable[[], int]
 ) -> list[R]:
-    """Return the results of all items in order. `at_once`: see `stream_bounded`.
+    """Apply `function` to all items concurrently, and return the results in order. `at_once`: see `stream_bounded`.
 
     Raises the first error. After an error or a cancellation, all tasks in flight are cancelled and awaited.
     """
@@ -63,10 +63,11 @@ async def map_bounded(
 async def stream_bounded(
     items: Iterable[T], function: Callable[[T], Coroutine[Any, Any, R]], at_once: Callable[[], int], *, ahead: int
 ) -> AsyncGenerator[R, None]:
-    """Yield the results in order, one by one. Close the generator unless it is read to its end.
+    """Apply `function` to items concurrently, and yield the results in order.
 
-    `at_once`: returns the maximum number of tasks in flight, at least 1; called each time, because a cluster may grow.
-    `ahead`: the maximum number of started items whose results have not been yielded, as a multiple of `at_once`.
+    The caller must close the generator unless it is exhausted. `at_once`: a function that returns the maximum number of
+    tasks in flight (at least 1). The function is called repeatedly, because a cluster may grow. `ahead`: the maximum
+    number of started items whose results have not been yielded yet, as a multiple of `at_once`.
     """
     left = iter(items)
     started: deque[asyncio.Task[R]] = deque()

@@ -64,7 +64,7 @@ def load(kind: Kind, name: str) -> Any | None:
     where = f"the plug-in {name!r} in the entry-point group repair_bench.{kind}"
     if len(entries) > 1:
         values = " and ".join(sorted(entry.value for entry in entries))
-        raise UsageError(f"{where} is ambiguous: {values}; remove one of the packages")
+        raise UsageError(f"{where} is ambiguous ({values}): remove one of the packages")
     where += f" of {package(kind, name)}"
     try:
         loaded = entries[0].load()

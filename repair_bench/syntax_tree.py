@@ -1,7 +1,7 @@
-"""Parsing of Python in one thread at a time, without garbage collection.
+"""Parse Python in one thread at a time, without garbage collection.
 
 CPython 3.11 counts the depth of a tree in global state (python/cpython issue 106905). If a finalizer or another thread
-parses at the same time, a valid program raises SystemError, "AST constructor recursion depth mismatch".
+parses at the same time, parsing a valid program raises SystemError, "AST constructor recursion depth mismatch".
 """
 
 import ast

@@ -22,7 +22,7 @@ from repair_bench.suites.task import Suite, Task
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background starts with SIGINT ignored
 
 # deterministic examples without a time limit, because test machines are shared
-settings.register_profile("repair-bench", deadline=None, derandomize=True)
+settings.register_profile("repair-bench", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("repair-bench")
 
 DATASETS = Path(os.environ.get("REPAIR_BENCH_DATASETS", Path(__file__).parents[2] / "shared" / "datasets"))

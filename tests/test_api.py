@@ -327,7 +327,7 @@ def test_answers_are_graded_as_by_the_command(tmp_path):
     task = next(t for t in aligned.load(frameworks=["qiskit"]).tasks if t.id == "16")
     own = Suite("mine", "1", "0" * 64, (task,))
     assert [line["verdict"] for line in repair_bench.grade(iter(answers), own, workers=1)] == ["pass", "no_code"]
-    with pytest.raises(UsageError, match="mine is a loaded suite: pass its name"):
+    with pytest.raises(UsageError, match="mine is already loaded: to set rule"):
         repair_bench.grade(answers, own, rules=["paper"])
     with pytest.raises(UsageError, match=r"answers\[0\]: aligned has no task 'none'"):
         repair_bench.grade([{"task_id": "none", "framework": "qiskit", "code": ""}], "aligned", workers=1)

@@ -255,7 +255,7 @@ def add_a_suite(page: Reader) -> None:
 
 
 def add_an_oracle(page: Reader) -> None:
-    assert "right by no reading" in page.printed["python"]
+    assert "incorrect under every reading" in page.printed["python"]
 
 
 def choose_a_suite(page: Reader) -> None:

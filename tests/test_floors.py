@@ -8,6 +8,8 @@ import pytest
 
 import repair_bench
 
+pytestmark = pytest.mark.slow  # `make check` runs these
+
 PACKAGE = Path(repair_bench.__file__).parent
 LAYERS = [
     "api",
@@ -148,7 +150,6 @@ def test_no_package_is_a_long_list_of_modules() -> None:
     assert {name: n for name, n in modules.items() if n > MAX_MODULES and name not in equals} == {}
 
 
-@pytest.mark.slow  # `make check` runs it
 def test_packages_do_not_use_the_public_interface() -> None:
     """`import repair_bench` is the top layer."""
     known = set(LAYERS)
@@ -178,7 +179,6 @@ def test_every_package_has_a_docstring(package: str) -> None:
     assert ast.get_docstring(ast.parse(first.read_text(encoding="utf-8")))
 
 
-@pytest.mark.slow  # `make check` runs it
 def test_imports_are_absolute() -> None:
     """A relative import would escape the test above."""
     guest = PACKAGE / "executors" / "guest"  # a separate program

@@ -1,4 +1,4 @@
-"""The set-up of a run: checks the settings, loads suites and models, and opens the run directory."""
+"""Set up a run: check the settings, load suites and models, and open the run directory."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ RUNS = Path("runs")
 """The default parent directory of runs."""
 _NOTHING = CustomComponents()
 Stage = Callable[[str], object]
-"""Receives the name of each stage of the set-up."""
+"""A callback that receives the name of each stage of the set-up."""
 
 
 def _free_directory(out: Path | None) -> Path:
@@ -74,7 +74,7 @@ def start(
     given: Mapping[str, Any], *, out: Path | None, data: Path | None, executor: ExecutorOptions,
     shard: Shard | None = None, own: CustomComponents = _NOTHING, stage: Stage = lambda _: None,
 ) -> Session:  # fmt: skip
-    """Open a new run, or one `shard` of it. `own`: models and suites passed as objects. Raises UsageError."""
+    """Open a new run, or one `shard` of a new run. `own`: models and suites passed as objects. Raises UsageError."""
     experiment = settings.experiment(given)
     check_settings(experiment)
     pinned = with_recorded_suites(experiment, own=own)
@@ -82,14 +82,17 @@ def start(
         raise UsageError("--shard cannot be combined with first_answers: split the file of answers, or remove --shard")
     if shard is not None and with_recorded_suites(experiment, own=own) != pinned:
         chosen = " ".join(f"--suite '{name}'" for name in pinned.suites)
-        raise UsageError(f"--shard: all shards must use the same hidden options. Pass {chosen} to each shard")
+        raise UsageError(f"--shard: all shards must use the same hidden conventions. Pass {chosen} to each shard")
     return _open(pinned, _free_directory(out), data, executor, shard=shard, own=own, stage=stage)
 
 
 def with_recorded_suites(
     experiment: Experiment, recorded: Sequence[str] = (), own: CustomComponents = _NOTHING
 ) -> Experiment:
-    """Return the experiment with the recorded names of its suites (unless passed as objects). Raises UsageError."""
+    """Return the experiment with each suite's recorded name, except for suites that were passed as objects.
+
+    Raises UsageError.
+    """
     names = [name if name in own.suites else suites.recorded_name(name, recorded) for name in experiment.suites]
     return experiment.model_copy(update={"suites": tuple(names)})
 
@@ -98,7 +101,10 @@ def fork(
     origin: Path, episodes: tuple[str, ...] | None, attempt: int, given: Mapping[str, Any], *, out: Path | None,
     data: Path | None, executor: ExecutorOptions, stage: Stage = lambda _: None,
 ) -> Session:  # fmt: skip
-    """Open a new run that repairs the failures of another run (`forking.read`). Raises UsageError as `start` does."""
+    """Open a new run that repairs the failures of another run (see `forking.read`).
+
+    Raises UsageError as `start` does.
+    """
     forked, source = forking.read(origin, episodes, attempt)
     values = forking.settings_of(forked, source, given)
     if "models" not in given:
@@ -116,7 +122,7 @@ def resume(
     shard: Shard | None = None, own: CustomComponents = _NOTHING, accept_versions: bool = False,
     stage: Stage = lambda _: None,
 ) -> Session:  # fmt: skip
-    """Open a run to resume it. Settings that are passed again must equal the original settings.
+    """Open a run to resume it. If the user passes a setting again, its value must be the original value.
 
     Execution settings may change: quotas, the budget and the paths of interpreters. See `resumption` for changed
     versions, and `given_again` for settings that are never taken from a record.
@@ -184,7 +190,9 @@ def _open(
         known = source.paths if source is not None else beginnings.load_prefixes(directory, origin)
         episodes = beginnings.episodes(experiment, loaded, known, origin)
         if experiment.repair.stop == "value" and (origin or shard is not None):
-            raise UsageError('repair.stop = "value" requires all problems: remove the setting from a fork or shard')
+            raise UsageError(
+                'repair.stop = "value" requires all problems, so a fork or shard cannot use it: remove the setting'
+            )
         if resuming is None and (source is None or answers is not None):
             check_tasks(experiment, loaded, episodes)
         elif resuming is None:
@@ -211,7 +219,7 @@ def _open(
             store = RunStore.resume(directory, resumption(directory, pinned, tasks, accept_versions=accept_versions))
             for entry in store.manifest.resumed[len(resuming.resumed) :]:
                 changed = "; ".join(change_words(*change) for change in entry["changed"].items())
-                store.notes.append(f"changed since the last session, now recorded in run.json: {changed}")
+                store.notes.append(f"changes since the last session, recorded in run.json: {changed}")
         else:
             store = RunStore.create(directory, pinned, lock)
         on_failure.callback(lambda: run_to_end(store.close()))  # this process may resume the run
@@ -241,7 +249,10 @@ def _open(
 async def prepare(
     experiment: Experiment, data: Path | None, executor: Backend, own: Mapping[str, Suite]
 ) -> tuple[tuple[Suite, ...], dict[str, dict[str, str]]]:
-    """Load the suites and start all fork servers. Return the suites, and the sandbox layers per framework."""
+    """Load the suites and start all fork servers.
+
+    Return the suites, and the sandbox layers of each framework's server.
+    """
     rule, strict = experiment.rule, experiment.require_sealed
     named = [own.get(name, name) for name in experiment.suites]
     loaded = tuple([await load_suite(s, executor, data=data, rule=rule, require_sealed=strict) for s in named])
@@ -260,7 +271,10 @@ async def prepare(
 def _placebo_sources(
     experiment: Experiment, loaded: Sequence[Suite], executor: Backend, file: Path
 ) -> tuple[PlaceboSource, ...]:
-    """Return failures on other tasks for placebo feedback; a run stores them before its first request."""
+    """Return failures on other tasks, as a source of placebo feedback.
+
+    A run stores these failures before its first request.
+    """
     if not any(needs_placebo_source(policy) for policy in experiment.repair.feedback):
         return ()
     if not file.exists():

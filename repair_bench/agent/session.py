@@ -1,4 +1,4 @@
-"""An opened run and its execution."""
+"""Execute a run that has been opened."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ class Session:
     resumed: bool = False
     telemetry: Telemetry | None = None
     given_again: Sequence[str] = ()
-    """The arguments that `--resume` needs in addition to the directory, for settings never taken from a record."""
+    """The arguments that `--resume` requires in addition to the directory, for settings that are never taken from a
+    record."""
 
     @property
     def resume_command(self) -> str:
@@ -84,7 +85,7 @@ def drive(session: Session, *, concurrency: int, progress: Progress, preflight: 
 
 
 async def carry_out(session: Session, *, concurrency: int, progress: Progress, preflight: bool) -> RunEnd:
-    """Run every episode to its end, and leave models, executor and store open."""
+    """Run every episode to its end, without closing the models, the executor or the store."""
     from repair_bench.agent.loop.ask import Asker
     from repair_bench.agent.loop.first_requests import FIRST_REFUSALS, FirstRefusals
     from repair_bench.agent.loop.first_requests import preflight as ask_first
@@ -145,7 +146,10 @@ async def carry_out(session: Session, *, concurrency: int, progress: Progress, p
 
 
 async def _open_batches(session: Session) -> None:
-    """Raise UsageError if a model that no longer uses batches has unfinished batches; they would be billed twice."""
+    """Open the batches of all models.
+
+    Raises UsageError if a model that no longer uses batches has unfinished batches, which would be billed twice.
+    """
     for name, model in session.models.items():
         if isinstance(model, Batched):
             await model.open(session.store, session.budget.batch_round)
@@ -164,7 +168,7 @@ def _pending(episodes: Sequence[PlannedEpisode], recorded: Iterable[Recorded]) -
 
 
 def closing_lines(session: Session, result: RunEnd) -> list[str]:
-    """Return sentences that tell the user how the run ended."""
+    """Return sentences for the user about the end of the run."""
     lines = []
     if again := session.store.repeats:
         lines.append(f"{count(again, 'request')} repeated because of infrastructure errors or interruptions")

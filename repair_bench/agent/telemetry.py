@@ -1,9 +1,10 @@
-"""Spans of attempts for an OpenTelemetry collector (extra `repair-bench[telemetry]`), off by default.
+"""Send spans of attempts to an OpenTelemetry collector.
 
-The names follow the semantic conventions for generative AI (https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans);
-values without a convention are named `repair_bench.*`. Each episode is a trace, and the episode's span is the parent of
-its attempts' spans in every session. Spans contain numbers, ids and names, but no prompt, answer, fault message or key.
-A slow or missing collector does not delay the run: spans that do not fit into the queue are dropped and reported once.
+Telemetry is off by default and requires the extra `repair-bench[telemetry]`. The names follow the semantic conventions
+for generative AI (https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans); values that the conventions do not
+cover are named `repair_bench.*`. Each episode is a trace, and the episode's span is the parent of its attempts' spans
+in every session. Spans contain numbers, ids and names, but no prompts, answers, error messages or keys. A slow or
+missing collector does not delay the run: spans that do not fit into the queue are dropped and reported once.
 """
 
 from __future__ import annotations
@@ -100,7 +101,10 @@ class Telemetry:
             self._span("episode", root, start, attempt, {**self._names(attempt), **ended})
 
     def close(self) -> str | None:
-        """Send the queued spans, for at most a few seconds. Return a sentence if some spans were not delivered."""
+        """Spend at most a few seconds on sending the queued spans.
+
+        Return a sentence if some spans were not delivered.
+        """
         flush = threading.Thread(target=self._provider.shutdown, daemon=True)
         flush.start()
         flush.join(_FLUSH_SECONDS)

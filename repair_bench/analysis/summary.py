@@ -22,15 +22,17 @@ _KEYS = ("model", "suite", "condition", "framework")
 def summary(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, Any]:
     """Return the figures of a run as JSON data, as printed by `--json`.
 
-    `rows`: one per model, suite, condition and framework. `rows_sound`, `rows_without_guarded`: like `rows`, but over
-    the sound tasks and the tasks without guarded verdicts, respectively; empty if no task is excluded. `doubted`,
-    `guarded`: the numbers of tasks thus excluded. `total`: sums over the run, in which each completion is counted once.
+    `rows`: one per model, suite, condition and framework. `rows_sound`, `rows_without_guarded`: like `rows`, but only
+    over sound tasks and over tasks without guarded verdicts, respectively; empty if this excludes no task. `doubted`,
+    `guarded`: the numbers of tasks that are excluded from `rows_sound` and `rows_without_guarded`. `total`: sums over
+    the run, in which each completion is counted once.
 
-    In a row, `fb[k]` is {"k", "solved", "rate", "low", "high"} with rates in 0..1 and a 95% interval, None if unknown.
-    `intervals`: the kind of interval. `solved`: the number of `counted` episodes that are known to be solved. If
-    `faults` or `incomplete` episodes are censored, `rate` is the Kaplan-Meier estimate. A sum is {"value", "known",
-    "unknown"}; `value` is None if some completions (`unknown`) lack the figure. `roles`: the sums and the number of
-    completions (`queries`) for each role, if there are several roles.
+    In a row, `fb[k]` is {"k", "solved", "rate", "low", "high"}. The rate and the limits of its 95% interval are in
+    0..1, or None if unknown. `intervals`: the kind of interval. `solved`: the number of `counted` episodes that are
+    known to be solved. If `faults` or `incomplete` episodes are censored, `rate` is the Kaplan-Meier estimate. A sum is
+    {"value", "known", "unknown"}. `unknown` is the number of completions that lack the figure; `value` is None unless
+    `unknown` is 0. `roles`: for each role, the sums and the number of completions (`queries`), if there are several
+    roles.
     """
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)

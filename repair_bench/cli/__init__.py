@@ -17,7 +17,7 @@ from repair_bench.cli.options import DONE, FAULTS, FB_HELP, INTERRUPTED, USAGE
 
 _LINES = "\n\t"
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
-"""Errors that occur if a disk is full or cannot be written to."""
+"""Errors that occur if a disk is full or read-only."""
 _EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
 """Errors caused by a limit on files, processes or memory."""
 _NO_THREAD = "can't start new thread"
@@ -54,7 +54,7 @@ app.command()(run_views.graph)
 
 
 def main() -> None:
-    """Run a command. Usage errors exit with code 2, infrastructure errors and full disks with code 1."""
+    """Run a command. The exit code is 2 for usage errors, and 1 for infrastructure errors and full disks."""
     from repair_bench.traces.faults import Fault, UsageError
 
     _open_standard_streams()

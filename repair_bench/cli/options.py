@@ -24,14 +24,17 @@ FB_HELP = (
 
 
 RunDirsArgument = Annotated[
-    list[Path], typer.Argument(metavar="RUN_DIR...", help="Directory of a run. Several runs are reported as one.")
+    list[Path],
+    typer.Argument(metavar="RUN_DIR...", help="Directory of a run. Several runs are reported as a single run."),
 ]
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
 DataOption = Annotated[
     Path | None,
-    typer.Option("--data", help="Folder with the official files of the suite, or with one such folder per suite."),
+    typer.Option(
+        "--data", help="Folder with the official files of the suite, or with one subfolder of official files per suite."
+    ),
 ]
 
 RuleOption = Annotated[
@@ -84,7 +87,7 @@ PreflightOption = Annotated[
     bool,
     typer.Option(
         "--preflight/--no-preflight",
-        help="Request one token from each model before the first episode, so that a wrong model name stops the run.",
+        help="Request one token from each model before the first episode, to detect wrong model names.",
     ),
 ]
 
@@ -97,9 +100,10 @@ RequireSealedOption = Annotated[
 
 
 def takes_executor(*, cluster: bool = False, announce: bool = False) -> Callable[[Command], Command]:
-    """Replace the parameter `executor` of a command with execution options.
+    """Replace a command's parameter `executor` with options that configure execution.
 
-    `cluster`: include options for a Ray cluster. `announce`: report the sandbox on standard error, except with --json.
+    `cluster`: whether to include options for a Ray cluster. `announce`: whether to report the sandbox on standard
+    error, except with --json.
     """
 
     def decorate(command: Command) -> Command:
@@ -122,7 +126,9 @@ def takes_executor(*, cluster: bool = False, announce: bool = False) -> Callable
 def _executor(
     workers: Annotated[
         int | None,
-        typer.Option(min=1, help="Maximum concurrent programs. [cores + 1; on a cluster, the cores of each node]"),
+        typer.Option(
+            min=1, help="Maximum number of concurrent programs. [cores + 1; on a cluster, the cores of each node]"
+        ),
     ] = None,
     python: Annotated[
         list[str] | None,
@@ -135,8 +141,8 @@ def _executor(
     require_sandbox: Annotated[
         str,
         typer.Option(
-            help="strict: fail if this machine lacks any layer of the sandbox; best: use the available layers, and "
-            "fail if none hides files from programs; none: no sandbox, for trusted code."
+            help="strict: fail if this machine lacks any sandbox layer; best: use the available layers, and "
+            "fail if none of them hides files from programs; none: no sandbox, for trusted code."
         ),
     ] = "best",
     backend: Annotated[str, typer.Option(help="Execution backend: local, or ray (all nodes of a Ray cluster).")] = (
@@ -170,10 +176,10 @@ def log_to_stderr(level: str | None) -> None:
 def takes_fields(
     options: Sequence[FieldOption], *, default: str | None = None, hide: Collection[str] = ()
 ) -> Callable[[Command], Command]:
-    """Replace the parameter `fields` of a command with options for these fields of the experiment.
+    """Replace a command's parameter `fields` with an option for each of these experiment fields.
 
-    The command receives the values that were set, keyed by field path. `default`: shown in the help instead of each
-    field's default. `hide`: shared parameters that this command's help omits.
+    The command receives the values that were set, keyed by field path. `default`: the text that the help shows instead
+    of each field's default. `hide`: shared parameters that this command's help omits.
     """
 
     def decorate(command: Command) -> Command:
@@ -197,7 +203,7 @@ def _with_parameters(
     replacement: Sequence[inspect.Parameter],
     hide: Collection[str] = (),
 ) -> Command:
-    """Give `parsed` the signature of `command`, with one parameter replaced by several."""
+    """Give `parsed` the signature of `command`, replacing one parameter with several others."""
     parameters: list[inspect.Parameter] = []
     for parameter in inspect.signature(command, eval_str=True).parameters.values():
         if parameter.name == replaced:
@@ -242,7 +248,7 @@ def _hidden(parameter: inspect.Parameter) -> inspect.Parameter:
 
 
 def stop(message: str) -> NoReturn:
-    """Raise UsageError; its module is imported here, so that `--help` starts fast."""
+    """Raise UsageError. The module that defines it is imported only here, so that `--help` starts fast."""
     from repair_bench.traces.faults import UsageError
 
     raise UsageError(message)

@@ -1,4 +1,4 @@
-"""Output of the commands: figures of a run, rows, JSON."""
+"""Print the output of commands: the figures of a run, rows, and JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _PLAN_LINES = 30
 """Maximum number of lines about comparisons in a printed plan."""
 _PAGE_SHARE = 0.1
-"""Maximum share of one core's time for rewriting a page."""
+"""Maximum share of one core's time that rewriting a page may use."""
 
 
 def say(sentences: Iterable[str]) -> None:
@@ -71,7 +71,10 @@ def read_runs(directories: list[Path]) -> Run:
 
 
 def chosen(run: Run, only: list[str] | None) -> Run:
-    """Return the part of a run that `--only` selects. In a selection of tasks, no comparison counts as planned."""
+    """Return the part of a run that `--only` selects.
+
+    If only some tasks are selected, no comparison counts as planned.
+    """
     from dataclasses import replace
 
     from repair_bench.analysis.runs.join_runs import choose
@@ -84,7 +87,7 @@ def chosen(run: Run, only: list[str] | None) -> Run:
 
 
 def observed(run: Run) -> Sequence[Observed]:
-    """Return the episodes on tasks that hide a convention, as the ideal observer sees them."""
+    """Return the episodes on tasks that hide a convention, as interpreted by the ideal observer."""
     if all(row.suite.partition("?")[0] != "conventions" for row in run.rows):
         return ()  # do not load the hypotheses
     from repair_bench.grading import hypotheses
@@ -186,8 +189,9 @@ def print_plan(planned: dict[str, Any], *, as_json: bool, full: bool) -> None:
         elif model["reasoning_tokens"]:
             print(f"\n{model['model']}: includes {model['reasoning_tokens']:,} reasoning tokens per answer.")
     _print_power(planned, full=full)
-    print("\nRanges: low if every first answer passes, high if no answer passes; answers are as long as the reference.")
-    print("Chain-of-thought answers use more tokens. No request was sent and no file was written.")
+    print("\nLower ends of ranges: every first answer passes. Upper ends: no answer passes.")
+    print("Answers are assumed to be as long as the reference; chain-of-thought answers use more tokens.")
+    print("No request was sent and no file was written.")
 
 
 def _print_power(planned: dict[str, Any], *, full: bool) -> None:
@@ -205,7 +209,7 @@ def _print_power(planned: dict[str, Any], *, full: bool) -> None:
 
 
 def _budget_words(budget: dict[str, Any]) -> Iterator[str]:
-    """Yield one sentence on whether the budget is sufficient; nothing if there is no budget."""
+    """Yield one sentence that states whether the budget is sufficient; yield nothing if there is no budget."""
     limits = [f"{budget['max_cost']:g} USD"] if budget["max_cost"] is not None else []
     limits += [f"{budget['max_tokens']:,} tokens"] if budget["max_tokens"] is not None else []
     if not limits:

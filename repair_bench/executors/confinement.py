@@ -16,18 +16,21 @@ OVERRIDE = "for code that you trust, use --require-sandbox none"
 
 
 class Unconfined(UsageError):  # noqa: N818 - a kind of usage error
-    """Candidates could read files that decide their verdicts. `layers`: the state of every layer of the sandbox."""
+    """Raised if candidates could read files that determine their verdicts.
+
+    `layers`: the state of every sandbox layer.
+    """
 
     def __init__(self, framework: str, path: str, layers: Mapping[str, str]) -> None:
         if layers["landlock"] == ON or (layers["mount_ns"] == ON and layers["capabilities"] == ON):
             problem = (
-                f"{framework} programs could read {path}: move it, or the interpreter (--python), so that neither path "
-                f"contains the other; or, {OVERRIDE}"
+                f"{framework} programs could read {path}: move this path or the interpreter (--python), so that "
+                f"neither path contains the other; or, {OVERRIDE}"
             )
         else:
             problem = (
                 f"{framework} programs cannot be confined: they could read {path} and every other file of this user, "
-                f"since this machine denies {_missing(layers)}. Allow user namespaces or Landlock (see "
+                f"because this machine denies {_missing(layers)}. Allow user namespaces or Landlock (see "
                 f"`repair-bench doctor`), or, {OVERRIDE}"
             )
         super().__init__(problem)
@@ -35,7 +38,7 @@ class Unconfined(UsageError):  # noqa: N818 - a kind of usage error
 
 
 def words(layers: Mapping[str, str]) -> str:
-    """Return a short text that lists the active layers, and the missing layers with reasons."""
+    """Return a short text that lists the active layers, and the missing layers with the reasons."""
     if all(state == OFF for state in layers.values()):
         return "off; programs run with all of this user's rights"
     namespaces = [name for name in FLAGS if layers[name] == ON]
@@ -46,7 +49,7 @@ def words(layers: Mapping[str, str]) -> str:
 
 
 def _missing(layers: Mapping[str, str]) -> str:
-    """Return the layers that the machine refuses, with reasons; omit layers that need a missing layer."""
+    """List the layers that the machine refuses, with the reasons, but omit layers that depend on a missing layer."""
     return ", ".join(
         f"{'user namespaces' if name == 'user_ns' else name} ({state})"
         for name, state in layers.items()
@@ -55,7 +58,10 @@ def _missing(layers: Mapping[str, str]) -> str:
 
 
 class Announcement:
-    """Prints a line for each distinct state of the sandbox's layers. `quiet`: only if a layer is missing."""
+    """Prints a line for each distinct state of the sandbox's layers.
+
+    `quiet`: whether to print only states with a missing layer.
+    """
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet

@@ -1,4 +1,4 @@
-"""Conversation with one child: send a program, read bounded output, and receive the child's fate."""
+"""Converse with one child: send a program, read bounded output, and receive the child's fate."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ CHUNK = 1 << 16
 GRACE_SECONDS = 0.5
 """Time limit, in seconds, for reading pipes that stay open after the child and its descendants have died."""
 STUCK_SECONDS = 60.0
-"""An unresponsive server counts as dead this many seconds after a program's wall-clock limit."""
+"""The time in seconds, after a program's wall-clock limit, at which an unresponsive server counts as dead."""
 
 
 class Cancelled(Exception):  # noqa: N818
-    """The conversation was cancelled; its child is dead."""
+    """Raised if the conversation was cancelled; its child is dead."""
 
 
 class Cancel:
@@ -68,7 +68,7 @@ class Transcript:
 
 
 class _Stream:
-    """Reads a pipe: stores the first `keep` bytes, and detects output of more than `maximum` bytes."""
+    """A reader for a pipe that stores the first `keep` bytes, and detects output of more than `maximum` bytes."""
 
     def __init__(self, pipe: io.FileIO, keep: int, maximum: int) -> None:
         self.pipe = pipe
@@ -78,7 +78,7 @@ class _Stream:
         self._left = maximum
 
     def read(self) -> bool:
-        """Read from the pipe once; return False at its end."""
+        """Read from the pipe once. Return False at the end of the pipe."""
         data = self.pipe.read(CHUNK) or b""
         self._left -= len(data)
         self.flooded = self._left < 0
@@ -124,7 +124,7 @@ def imports_of(test: str) -> tuple[str, ...]:
 
 @functools.cache
 def classes_of(source: str) -> tuple[str, ...]:
-    """Return the names of the classes that a piece of the task's source code defines."""
+    """Return the names of the classes that source code of a task defines."""
     return tuple(node.name for node in parsed(source).body if isinstance(node, ast.ClassDef))
 
 
@@ -133,8 +133,8 @@ def hold(
 ) -> Transcript:
     """Conduct the conversation with one child. `peer`: a socket that is passed to the child and then closed here.
 
-    Raises ServerDied and Cancelled. For an error before the candidate is loaded, raises SuiteError if the task's code
-    failed (for example because a package is missing), otherwise ExecutorError.
+    Raises ServerDied and Cancelled. If an error occurs before the candidate is loaded, raises SuiteError if the task's
+    code failed (for example because a package is missing), otherwise ExecutorError.
     """
     value_bytes = limits.value_mb << 20
     data = frame({**request, "value_bytes": value_bytes})
@@ -193,7 +193,7 @@ def _exchange(
             if left <= 0 and "exit" in fate:
                 break
             if left <= 0:
-                raise ServerDied(f"no answer had arrived {STUCK_SECONDS:.0f} s after the wall-clock limit")
+                raise ServerDied(f"no answer arrived within {STUCK_SECONDS:.0f} s after the wall-clock limit")
             for key, _ in selector.select(left):
                 if isinstance(key.data, _Stream):
                     if not key.data.read():
@@ -218,7 +218,7 @@ def _exchange(
 
 
 def _write_some(request: io.FileIO, rest: memoryview) -> memoryview:
-    """Write a part of the request. Return the rest, which is empty if the child has closed the pipe."""
+    """Write a part of the request. Return the rest of the request, which is empty if the child has closed the pipe."""
     try:
         return rest[request.write(rest[:CHUNK]) or 0 :]
     except BrokenPipeError:
@@ -226,7 +226,7 @@ def _write_some(request: io.FileIO, rest: memoryview) -> memoryview:
 
 
 def _read_fate(status: socket.socket) -> dict[str, Any]:
-    """Return the next status message: the child's fate, or an error before the child ran its candidate."""
+    """Return the next status message: the child's fate, or an error from the time before the candidate ran."""
     try:
         data = status.recv(CHUNK)
     except OSError as error:

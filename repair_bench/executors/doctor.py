@@ -1,4 +1,4 @@
-"""Test which sandbox layers this machine grants, and whether candidates can run in them."""
+"""Test which sandbox layers this machine allows, and whether candidates can run in them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ RUN = "they run"
 
 
 def probe(python: str = sys.executable) -> dict[str, str]:
-    """Start a fork server and return the state of every layer in `LAYERS`: `on`, or the reason why it is refused.
+    """Start a fork server and return the state of every layer in `LAYERS`: `on`, or the reason why the layer is
+    refused.
 
     Raises ExecutorError, and UsageError if one of the user's resource limits is too low.
     """
@@ -41,7 +42,7 @@ def probe(python: str = sys.executable) -> dict[str, str]:
 
 
 def trials(frameworks: Iterable[str]) -> dict[str, str]:
-    """Run a trivial program in each framework's fork server. Return "they run" or an error per framework."""
+    """Run a trivial program in each framework's fork server. Return "they run" or an error for each framework."""
     trivial = Program("python", "def answer():\n    return 1\n", Call("answer", "state"))
 
     async def tried(executor: LocalExecutor, framework: str) -> str:
@@ -74,8 +75,8 @@ def require(sandbox: str, platform: str = sys.platform) -> Sandbox:
         raise UsageError(f"--require-sandbox {sandbox!r}: choose from {', '.join(get_args(Sandbox))}")
     if sandbox != "none" and platform != "linux":
         raise UsageError(
-            f"candidates cannot be confined on {platform}: run repair-bench on Linux (or in a container), "
-            "or, for code that you trust, with --require-sandbox none"
+            f"candidates cannot be confined on {platform}: run repair-bench on Linux or in a container. "
+            "For code that you trust, use --require-sandbox none"
         )
     if sandbox == "strict":
         refused = [f"{name} ({state})" for name, state in probe().items() if state != ON]
@@ -96,7 +97,7 @@ def machine() -> dict[str, Any]:
 
 
 def frameworks() -> list[dict[str, Any]]:
-    """Return, per framework, the packages that this interpreter has, and whether programs run with them."""
+    """Return, for each framework, the packages that this interpreter contains, and whether programs run with them."""
     installed = environments.framework_packages()
     own = {
         name: {package: version for package, version in installed.items() if package.startswith(framework.packages)}

@@ -26,7 +26,7 @@ _OFFLINE = re.compile(
 
 @dataclass(frozen=True)
 class Environment:
-    """An environment, with the versions of Python, NumPy and the frameworks' packages."""
+    """A virtual environment, with its versions of Python, NumPy and the frameworks' packages."""
 
     name: str
     folder: Path
@@ -41,9 +41,10 @@ class Environment:
 def create(name: str, packages: Sequence[str], python: str | None = None) -> Environment:
     """Create an environment with these packages, each a requirement such as `qiskit==0.46.0`.
 
-    `python`: the base interpreter, by default this one. Uses uv if installed, otherwise venv and pip. The new folder is
-    renamed to `name` only after the framework has been imported. If the name is taken or invalid, the interpreter is
-    missing or too old, or a package cannot be installed or imported, UsageError is raised and no files are left behind.
+    `python`: the base interpreter, by default the running interpreter. Uses uv if it is installed, otherwise venv and
+    pip. The new folder is renamed to `name` only after the framework has been imported. Raises UsageError if the name
+    is taken or invalid, the interpreter is missing or too old, or a package cannot be installed or imported. After an
+    error, no files are left behind.
     """
     if not _NAME.fullmatch(name):
         raise UsageError(f"{name!r} is not a valid name: use letters, digits, dots, dashes and underscores")
@@ -113,7 +114,9 @@ def _try(folder: Path, packages: Sequence[str]) -> None:
         try:
             interpreters.versions(framework, interpreters.of_environment(folder))
         except UsageError as error:
-            raise UsageError(f'{error}; you may have to add packages, such as "numpy<2" or "setuptools<81"') from None
+            raise UsageError(
+                f'{error}; you may have to install other packages too, such as "numpy<2" or "setuptools<81"'
+            ) from None
 
 
 def _run(command: Sequence[str | Path]) -> None:

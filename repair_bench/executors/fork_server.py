@@ -1,4 +1,4 @@
-"""The client of a fork server: starts the server, sends it programs, notices if it dies, and stops it."""
+"""The client of a fork server, which starts the server, sends programs to it, detects its death, and stops it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ from repair_bench.traces.faults import ExecutorError, UsageError
 
 GUEST = Path(__file__).resolve().parent / "guest"
 START_SECONDS = 300.0
-"""Time limit. Importing a framework takes 1 to 5 seconds on an idle machine, and up to 30 seconds on a busy machine."""
+"""Time limit for starting. Importing a framework takes 1 to 5 seconds on an idle machine, and up to 30 seconds on a
+busy machine."""
 STOP_SECONDS = 10.0
 MESSAGE_BYTES = 1 << 16
 
@@ -42,16 +43,16 @@ ENVIRONMENT = {
     "PYTHONHASHSEED": "0",
     "PYTHONUTF8": "1",
 }
-"""All environment variables of a fork server; the driver's own variables stay hidden from candidates. A fixed hash seed
+"""All environment variables of a fork server. The driver's own variables stay hidden from candidates. A fixed hash seed
 makes the order of sets repeatable, so Python is not started with `-I`, which would ignore the seed."""
 
 
 class ServerDied(Exception):  # noqa: N818 - an event: the executor restarts the server
-    """The fork server ended before it reported the fate of a child."""
+    """Raised if the fork server ended before it reported the fate of a child."""
 
 
 class DiedAtStart(ExecutorError):  # noqa: N818 - an event, as above
-    """The fork server was killed or crashed before it was ready."""
+    """Raised if the fork server was killed or crashed before it was ready."""
 
 
 class ForkServer:
@@ -69,12 +70,12 @@ class ForkServer:
     ) -> None:
         """Start the server and wait until its framework is imported.
 
-        `layers`: sandbox layers to use if the machine grants them. `extra_imports`: whether to also import packages
-        that few programs need. `private`: paths to hide besides `private_paths`. `seconds`: time limit, by default
-        `START_SECONDS`.
+        `layers`: the sandbox layers to use if the machine allows them. `extra_imports`: whether to also import packages
+        that few programs need. `private`: paths to hide in addition to `private_paths`. `seconds`: time limit, by
+        default `START_SECONDS`.
 
-        Raises ExecutorError if the server does not start, DiedAtStart if it ends without an error, and Unconfined
-        if candidates could read private files.
+        Raises ExecutorError if the server does not start, DiedAtStart if the server ends without an error message, and
+        Unconfined if candidates could read private files.
         """
         self.framework = framework
         self._extra_imports = extra_imports
@@ -82,7 +83,9 @@ class ForkServer:
         self._patience = START_SECONDS if seconds is None else seconds
         interpreter = shutil.which(python)
         if interpreter is None:
-            raise ExecutorError(f"the {framework} fork server cannot be started: no such interpreter: {python}")
+            raise ExecutorError(
+                f"the {framework} fork server cannot be started: the interpreter {python} was not found"
+            )
         self._closing = threading.Lock()
         self._closed = False
         try:
@@ -100,7 +103,10 @@ class ForkServer:
         """The versions of the interpreter and of the framework's imported packages."""
 
     def submit(self, limits: dict[str, Any], fds: list[int]) -> None:
-        """Start a child. `fds`: the descriptors in `PASSED` (`guest.fork_server.server`); the peer is optional."""
+        """Start a child.
+
+        `fds`: the descriptors that `PASSED` lists (see `guest.fork_server.server`); the peer is optional.
+        """
         try:
             socket.send_fds(self._control, [json.dumps(limits).encode()], fds)
         except OSError as error:

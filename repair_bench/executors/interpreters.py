@@ -18,7 +18,8 @@ OLDEST = (3, 8)
 LOOK_SECONDS = 300.0
 
 _WHO = "import sys; print(sys.executable); print('.'.join(map(str, sys.version_info[:3])))"
-"""Runs on any Python. Also prints the path, because the given file may be a script that starts an interpreter."""
+"""This program runs on any Python. It also prints the path, because the given file may be a script that starts
+Python."""
 
 
 def parse(given: Sequence[str]) -> dict[str, str]:
@@ -73,7 +74,7 @@ def examine(python: Path) -> tuple[Path, str]:
     except (OSError, subprocess.SubprocessError, ValueError):
         raise UsageError(f"{python} is not a working Python interpreter") from None
     if not newer:
-        raise UsageError(f"{python} is Python {version}; {'.'.join(map(str, OLDEST))} or newer is needed")
+        raise UsageError(f"{python} is Python {version}; Python {'.'.join(map(str, OLDEST))} or later is required")
     return Path(path), version
 
 

@@ -33,15 +33,15 @@ WORKERS = (os.cpu_count() or 1) + 1
 RESERVED = 128
 """The number of file descriptors reserved for other uses: files, connections to models, and fork servers."""
 PER_CANDIDATE = 32
-"""The maximum number of open files per candidate (or per pair of processes of a unit test), with a margin."""
+"""The maximum number of open files per candidate (or per pair of processes of a unit test), including a margin."""
 
 
 class LocalExecutor:
     """An `Executor` for this machine. Several event loops may use the executor in turn. Close the executor when done.
 
-    A program is rerun, with no other program running, if its fork server died, if the program got no core before the
-    wall-clock limit, or if the program was killed from outside. If the rerun ends in the same way, an ExecutorError is
-    raised, except that a second kill from outside is recorded as the program's outcome.
+    A program is rerun, with no other program running, if its fork server died or if an outside process killed the
+    program. The same applies if the program got no core before the wall-clock limit. If the rerun ends in the same way,
+    an ExecutorError is raised. A second kill from outside, however, is recorded as the program's outcome.
     """
 
     def __init__(
@@ -56,11 +56,11 @@ class LocalExecutor:
     ) -> None:
         """Prepare the executor. Servers start on demand.
 
-        `workers`: number of concurrent candidates, reduced if few files may be open; default: `WORKERS`. `pythons`:
-        interpreter per framework; default: this one. `require_sandbox`: `strict` requires every layer; `best` uses all
-        layers that the machine grants, and raises Unconfined if private files stay readable; `none`, which is for
-        trusted code, uses no layer. `layers`: the layers to use. `private`: files and folders to hide, besides
-        repair-bench. `announce`: called with the layers of each new server.
+        `workers`: number of concurrent candidates, reduced if the limit on open files is low; default: `WORKERS`.
+        `pythons`: interpreter per framework; default: this one. `require_sandbox`: `strict` requires every layer;
+        `best` uses all layers that the machine grants, and raises Unconfined if private files stay readable; `none`,
+        which is for trusted code, uses no layer. `layers`: the layers to use. `private`: files and folders to hide, in
+        addition to those of repair-bench. `announce`: called with the layers of each new server.
         """
         self._pythons = dict(pythons or {})
         self._workers = affordable(workers or WORKERS)
@@ -104,7 +104,7 @@ class LocalExecutor:
         return self._server(framework).layers
 
     def import_path(self, framework: str) -> tuple[str, ...] | None:
-        """Return the import path of a framework's interpreter; None for this interpreter."""
+        """Return the import path of a framework's interpreter, or None for this interpreter."""
         python = self._pythons.get(framework)
         return None if python is None else interpreters.import_path(python)
 
@@ -123,7 +123,7 @@ class LocalExecutor:
         await asyncio.to_thread(self.shutdown)
 
     def shutdown(self) -> None:
-        """Close the executor in code that has no event loop."""
+        """Close the executor from code that has no event loop."""
         with self._lock:
             self._closed = True
             for cancel in self._running:
@@ -154,7 +154,9 @@ class LocalExecutor:
             try:
                 ran = self._converse(program, cancel)
             except ServerDied as error:
-                raise ExecutorError(f"the program was rerun because {again}; then the server died ({error})") from error
+                raise ExecutorError(
+                    f"the program was rerun because {again}, and then the server died ({error})"
+                ) from error
         if any(map(starved, ran.transcripts)):
             raise ExecutorError(f"the program was rerun because {again}, but the machine is too busy")
         return ran.outcome
@@ -221,7 +223,7 @@ def _name(framework: str, extra_imports: bool) -> str:
 
 
 def affordable(workers: int) -> int:
-    """Raise the soft limit on open files. Return how many workers the limit permits, or raise UsageError."""
+    """Raise the soft limit on open files if necessary, and return the number of workers that the limit permits."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = RESERVED + workers * PER_CANDIDATE
     if hard == resource.RLIM_INFINITY:

@@ -1,4 +1,4 @@
-"""Derive an `Outcome` from the untrusted data of a child and its fate."""
+"""Derive an `Outcome` from the untrusted data that a child sent, and from the way in which the child ended."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from repair_bench.executors.results import read_result
 from repair_bench.traces.record.records import Outcome, OutcomeStatus
 
 WANTED, WITHHELD = 0.8, 0.2
-"""Two fractions of the wall-clock time: a candidate was starved if it needed a core for more than the first fraction,
-and waited for a core for more than the second fraction."""
+"""Two fractions of the wall-clock time. A candidate was starved if it needed a core for more than the first fraction,
+and waited for a core for more than the second."""
 NEAR_LIMIT = 0.8
 
 _ALLOCATION_FAILED = (b"std::bad_alloc", b"memory allocation of", b"Cannot allocate memory", b"MemoryError")
@@ -22,8 +22,8 @@ _KILLED_FOR: tuple[OutcomeStatus, ...] = ("cpu_timeout", "wall_timeout", "disk")
 def starved(transcript: Transcript) -> bool:
     """Whether a child reached its wall-clock limit because the machine gave it no core.
 
-    A starved child did not sleep: one of its threads was running or ready nearly all the time. While that thread was
-    ready but not running (the time beyond `cpu_seconds`), the core ran other processes.
+    A starved child did not sleep: one of its threads was running or ready nearly all the time. While a thread was ready
+    but not running (the time beyond `cpu_seconds`), the core ran other processes.
     """
     fate = transcript.fate
     wanted = fate["wanted_seconds"] / fate["wall_seconds"]
@@ -32,7 +32,7 @@ def starved(transcript: Transcript) -> bool:
 
 
 def struck_down(transcript: Transcript) -> bool:
-    """Whether a child got a SIGKILL from outside; the cause may be that the machine was short of memory."""
+    """Whether a child was killed by a SIGKILL from outside, possibly because the machine ran out of memory."""
     fate = transcript.fate
     return fate["exit"] == -signal.SIGKILL and not fate["killed"]
 

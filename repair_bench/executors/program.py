@@ -1,6 +1,6 @@
 """The interface of executors, which turn a `Program` into an `Outcome` (`repair_bench.traces.record.records`).
 
-Whatever a candidate does becomes an outcome. `ExecutorError` and `SuiteError` are infrastructure errors.
+Everything that a candidate does is reported as an outcome. `ExecutorError` and `SuiteError` are infrastructure errors.
 
 Observations. With `observe` set, the guest calls the entry point once per case and reports each returned value in the
 framework's printed order (Qiskit: last classical bit first; Cirq and PennyLane: first qubit first):
@@ -51,7 +51,7 @@ class Limits:
     memory_mb: int = 2048
     """Memory in addition to the memory of the fork server."""
     disk_mb: int = 64
-    """Maximum size of the private directory."""
+    """Maximum size of the candidate's private directory."""
     output_kb: int = 64
     """The maximum stored size of each output stream. A candidate that writes more than 16 MiB is stopped."""
     value_mb: int = 16
@@ -65,7 +65,7 @@ class Call:
     entry_point: str
     observe: Observe
     cases: tuple[tuple[Any, ...], ...] = ((),)
-    """The JSON arguments of each call, at least one."""
+    """The JSON arguments of each call; there is at least one call."""
     setup: str = ""
     """Trusted code that runs in a separate namespace before the candidate. This code may define `inputs(*args)`, which
     converts the JSON arguments of a case to the arguments of the call."""
@@ -88,11 +88,12 @@ class UnitTestSource:
     sealing: Sealing | None = "stub"
     """The isolation of the test from the candidate. "stub": the test runs in a separate process that calls the
     candidate, unless the test inspects functions (`executors.sealed.isolation_mode`). "guarded": both run in one
-    process, with guards. None: the same without guards, as in the published suite. Programs cannot set the mode."""
+    process, with guards. None: both run in one process without guards, as in the published suite. A candidate cannot
+    choose the mode."""
     imports: tuple[str, ...] = ()
     """Import statements: if the candidate also defines an imported name, an isolated test uses the imported object."""
     classes: str = ""
-    """The source of the classes that the task provides. An isolated test has copies of these classes."""
+    """The source of the classes that the task provides. An isolated test receives copies of the task's classes."""
     canary: str = ""
     """A program that the test should reject; if the test accepts it, a pass proves nothing. Default: returns None."""
     changes: tuple[str, ...] | None = None
@@ -127,7 +128,7 @@ class Executor(Protocol):
 
     @property
     def capacity(self) -> int:
-        """The number of programs that run at once, at least 1; on a cluster, it changes with the number of nodes."""
+        """The number of programs that run at once, at least 1; on a cluster, it depends on the number of nodes."""
         ...
 
     async def run(self, program: Program) -> Outcome:

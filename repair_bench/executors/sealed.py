@@ -90,7 +90,7 @@ def _stubbed(server: ForkServer, program: Program, call: UnitTest, cancel: Cance
 
 
 def _of_both(program: Program, test: Transcript, candidate: Transcript | None, status: Any) -> Outcome:
-    """Return the outcome of the candidate's child if that child ended the test, otherwise that of the test's child."""
+    """Return the outcome of the candidate's child if it ended the test; otherwise, return that of the test's child."""
     of_test = read_outcome(program, test)
     if candidate is None:
         return replace(of_test, stdout="", sealed="stub")
@@ -110,7 +110,7 @@ def _of_both(program: Program, test: Transcript, candidate: Transcript | None, s
 
 
 def _result(transcript: Transcript) -> dict[str, Any]:
-    """Return the unchecked result that a child sent; empty if there is none."""
+    """Return the unchecked result that a child sent, or an empty result if the child sent none."""
     with contextlib.suppress(ValueError, RecursionError):
         result: Any = json.loads(transcript.result[4:])
         return result if isinstance(result, dict) else {}

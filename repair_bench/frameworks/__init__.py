@@ -28,7 +28,7 @@ USUAL = ("qiskit", "pennylane", "cirq")
 
 
 def register(framework: Framework) -> None:
-    """Add a framework. Raises ValueError if a framework of that name already exists."""
+    """Add a framework. Raises ValueError if a framework with this name already exists."""
     if framework.name in FRAMEWORKS:
         raise ValueError(f"a framework named {framework.name!r} already exists")
     FRAMEWORKS[framework.name] = framework
@@ -42,13 +42,15 @@ def available() -> tuple[str, ...]:
         framework: Framework = plugins.load("frameworks", name)  # type: ignore[assignment]  # just listed
         if framework.name != name:
             added_by = plugins.package("frameworks", name)
-            raise UsageError(f"the entry point {name!r} of {added_by} contains another framework, {framework.name!r}")
+            raise UsageError(
+                f"the entry point {name!r} of {added_by} contains a framework with a different name, {framework.name!r}"
+            )
         register(framework)
     return tuple(FRAMEWORKS)
 
 
 def check_name(name: str) -> None:
-    """Raise UsageError if there is no framework of this name."""
+    """Raise UsageError if there is no framework with this name."""
     if not _exists(name):
         raise UsageError(f"there is no framework named {name!r}: choose from {', '.join(FRAMEWORKS)}")
 

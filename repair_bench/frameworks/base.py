@@ -39,8 +39,8 @@ class Mistakes:
     """Mistakes that make programs for the framework fail.
 
     `moved_imports`: imports of names that have been removed. `invented_imports`: imports of modules that never existed.
-    `misspelt`: maps the correct name of a gate to an invalid name; the default is the suffix `_gate`. The other fields
-    are statements in which `{}` stands for the framework's module: `unknown_gate` names a nonexistent gate,
+    `misspelt`: maps the correct name of a gate to an invalid name; by default, the suffix `_gate` is added. The other
+    fields are statements in which `{}` stands for the framework's module. `unknown_gate` names a nonexistent gate,
     `wrong_arguments` omits qubits of a gate, and `no_such_qubit` uses a nonexistent qubit.
     """
 
@@ -70,7 +70,7 @@ class TrivialBaselines:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Framework:
-    """A framework, except for its guest adapter. Fields with a default are optional."""
+    """The description of a framework, except for its guest adapter. Fields with a default are optional."""
 
     name: str
     """The package that programs import, which is also the framework's name on the command line and in files."""

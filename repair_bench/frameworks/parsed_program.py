@@ -48,8 +48,8 @@ class AddedLine(NamedTuple):
 class ParsedProgram:
     """A program in one framework.
 
-    This class finds no gates, so it suffices for callers that only need Python's grammar. Each framework has a subclass
-    that finds the framework's gates and measurements.
+    This base class finds no gates, which suffices for callers that need only Python's grammar. Each framework has a
+    subclass that finds the framework's gates and measurements.
     """
 
     circuit_classes: ClassVar[frozenset[str]] = frozenset()
@@ -57,13 +57,13 @@ class ParsedProgram:
     sized: ClassVar[frozenset[str]] = frozenset()
     """The names of callables whose argument is a qubit count or a bit count."""
     measuring: ClassVar[frozenset[str]] = frozenset()
-    """The names of functions or methods that measure."""
+    """The names of functions and methods that perform measurements."""
     not_gates: ClassVar[frozenset[str]] = frozenset()
-    """Capitalised names of the framework that do not belong to gates."""
+    """Capitalised names in the framework that are not gates."""
     makes_qubits: ClassVar[str | None] = None
     """The suffix of the names of functions that return a list of qubits."""
     names_bits: ClassVar[bool] = False
-    """Whether a measurement takes the bit that it writes as its second argument, after the qubit."""
+    """Whether a measurement's second argument, after the qubit, is the bit that receives the result."""
     reversing: ClassVar[str | None] = None
     """The method that returns a circuit in which the order of the qubits and bits is reversed."""
 
@@ -74,7 +74,7 @@ class ParsedProgram:
         self.modules: set[str] = set()
         """The names that the program gives to the framework's module."""
         self.imported: dict[str, str] = {}
-        """The framework's names that the program imports, by their local names."""
+        """The framework's names that the program imports, keyed by local name."""
         nodes = list(ast.walk(tree))
         self.callables = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
         self.callables |= {node.arg for node in nodes if isinstance(node, ast.arg)}
@@ -87,7 +87,7 @@ class ParsedProgram:
 
     @property
     def module(self) -> str | None:
-        """Return the local name of the framework's module; None if only parts of it are imported."""
+        """Return the local name of the framework's module, or None if only parts of the module are imported."""
         return min(self.modules, default=None)
 
     def member(self, node: ast.AST) -> str | None:
@@ -125,7 +125,7 @@ class ParsedProgram:
         return [application for application in read if application is not None]
 
     def application(self, call: ast.Call) -> Application | None:  # noqa: ARG002
-        """Return the gate that a call applies or creates; None for other calls."""
+        """Return the gate that a call applies or creates, or None for any other call."""
         return None
 
     def broadcasts(self, application: Application) -> list[Items]:  # noqa: ARG002
@@ -142,7 +142,7 @@ class ParsedProgram:
         return [Slot(power, "right") for power in powers if self.holds_gate(power.left)]
 
     def places(self, *, measures: bool = False) -> list[tuple[Items, int]]:
-        """Return the removable gates (or measurements, if `measures`), each as a list and the index of an item."""
+        """Return the removable gates (or measurements, if `measures`), each as a list of nodes and an index."""
         operations: list[tuple[Items, int, ast.AST]] = []
         for body in bodies(self.tree):
             for index, statement in enumerate(body):
@@ -162,7 +162,7 @@ class ParsedProgram:
         return value if self.is_measure(value) or self.applies(value) else None
 
     def applies(self, call: ast.Call) -> bool:  # noqa: ARG002
-        """Whether a call acts on qubits, if it is a statement on its own."""
+        """Whether a call that forms a complete statement acts on qubits."""
         return False
 
     def lists_of_operations(self) -> Iterator[Items]:
@@ -190,7 +190,7 @@ class ParsedProgram:
 
 
 def angles(call: ast.Call, gate: Gate | None) -> list[Slot]:
-    """Return the slots of a call's angles: the first positional arguments, and keyword arguments."""
+    """Return the slots of a call's angles, which are the first positional arguments and certain keyword arguments."""
     positional = [Slot(call.args, i) for i in range(min(gate.angles if gate else 0, len(call.args)))]
     return positional + [Slot(word, "value") for word in call.keywords if word.arg in _ANGLE_WORDS]
 

@@ -17,8 +17,8 @@ _METHODS = {
     **dict.fromkeys(("mcrx", "mcry", "mcrz", "hamiltonian"), 1),
     **dict.fromkeys(("mcx", "reset"), 0),
 }
-"""Methods of QuantumCircuit that act on qubits but are not in the vocabulary, with the number of arguments before them.
-"""
+"""Methods of QuantumCircuit that act on qubits but are not in the vocabulary, with the number of arguments before
+qubits."""
 
 _GATES = (
     *("h", "x", "y", "z", "s", "sdg", "t", "tdg", "sx", "sxdg", "rx", "ry", "rz", "p", "u", "r"),
@@ -163,7 +163,7 @@ def _method_of(name: str) -> str:
 
 
 def _acts_on_qubits(call: ast.Call) -> bool:
-    """Whether the call is that of a method in `_METHODS`, not of a list's `append`."""
+    """Whether the call is to a method in `_METHODS`, and not to a list's `append`."""
     name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     return name in _METHODS and (name != "append" or len(call.args) + len(call.keywords) > 1)
 

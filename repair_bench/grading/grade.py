@@ -45,11 +45,11 @@ def grade_file(
     contains all verdicts if there are several rules. The line number seeds the random shots. `require_sealed`: exclude
     tasks whose test can only run guarded. `beside`: the field with a published verdict (true, false or null).
 
-    Returns the counts of verdicts (in total, by rule, and for guarded answers); exclusions by reason; disagreements
-    between oracles and the published tests (`oracles`); tasks whose verdict depends on the rule; faults, and the lines
-    missing because of faults; versions by framework; the number of lines graded earlier (`continued`); and
-    `PublishedVerdicts.figures`. Empty values are omitted, except `verdicts`, `faults` and `versions`. If a line is
-    invalid, raises UsageError and writes nothing.
+    Returns the counts of verdicts (in total, by rule, and for guarded answers), the exclusions by reason, and the
+    disagreements between oracles and the published tests (`oracles`). The result also contains the tasks whose verdict
+    depends on the rule, the faults, and the lines missing because of faults. Finally, the result contains the versions
+    by framework, the number of lines graded earlier (`continued`), and `PublishedVerdicts.figures`. Empty values are
+    omitted, except `verdicts`, `faults` and `versions`. If a line is invalid, raises UsageError and writes nothing.
     """
     if out.exists():
         raise UsageError(f"{out} exists: remove it or choose another --out")
@@ -82,7 +82,7 @@ async def _grade(
         known |= field in line
     if field is not None and not known:
         raise UsageError(
-            f'no line of {path} has a field "{field}": set --verdict-field to the field of the published verdict'
+            f'no line in {path} has a field "{field}": set --verdict-field to the field with the published verdict'
         )
     versions = {name: await asyncio.to_thread(executor.versions, name) for name in sorted(frameworks)}
     file.seek(0)

@@ -159,7 +159,10 @@ class PublishedVerdicts:
 
 
 def _fields(verdicts: Mapping[str, Verdict | None], seconds: float | None, excluded: str | None) -> dict[str, Any]:
-    """Return the fields that grading adds to a line. `excluded`: the reason if the first rule gives no verdict."""
+    """Return the fields that grading adds to a line.
+
+    `excluded`: the reason why the first rule gives no verdict, if it gives none.
+    """
     first = next(iter(verdicts.values()))
     fields = _unjudged("excluded", excluded)
     if first is not None:

@@ -1,5 +1,5 @@
-"""The information in feedback about the hidden hypothesis of a task, derived with the code that judges answers and
-writes feedback.
+"""Measure the information in feedback about a task's hidden hypothesis, with the code that judges answers and writes
+feedback.
 
 Nothing is executed: outcomes come from records, or are computed with numpy from the circuits of a hypothesis. The check
 judges each outcome under each hypothesis in turn, as if that hypothesis were true.
@@ -51,7 +51,7 @@ _QUOTED = "the program goes here"
 class Hidden:
     """A task with a hidden hypothesis. `tasks`: the task under each hypothesis. Results are cached.
 
-    A *mixture* assigns the number of a hypothesis to each call.
+    A *mixture* assigns a hypothesis, by number, to each call.
     """
 
     level: Level
@@ -100,7 +100,7 @@ class Hidden:
         return [check.verdict([call[h] for call in findings]) for h, check in enumerate(self.checks)]
 
     def texts(self, policy: str, outcome: Outcome | None, code: str | None) -> tuple[str | None, ...]:
-        """Return a policy's feedback text under each hypothesis; None where the answer would pass."""
+        """Return a policy's feedback text under each hypothesis, or None where the answer would pass."""
         key = (policy, _key(outcome))
         feedback = self._texts.get(key)
         if feedback is None:
@@ -131,7 +131,7 @@ class Hidden:
         return tuple(made[h] for h in range(len(self.tasks)))
 
     def _results(self, outcome: Outcome | None) -> list[tuple[CaseResult, ...]] | None:
-        """Return the results of each call under each hypothesis; None for an outcome without observations."""
+        """Return the results of each call under each hypothesis, or None for an outcome without observations."""
         if outcome is None:
             return None
         try:
@@ -149,7 +149,7 @@ class Hidden:
 
 @lru_cache(maxsize=1024)
 def hidden(suite: str, task_id: str, framework: str, rule: str = "exact") -> Hidden | None:
-    """Return the task with its hypotheses if the suite is `conventions`; None for any other suite."""
+    """Return the task with its hypotheses if the suite is `conventions`, or None for any other suite."""
     level = level_of(suite, task_id, framework)
     return None if level is None else hidden_at(level, framework, suite=suite, say=Edition.of(suite).say, rule=rule)
 
@@ -172,7 +172,7 @@ def hidden_at(level: Level, framework: str, *, suite: str, say: str = "listed", 
 
 @lru_cache(maxsize=1024)
 def partition(task: Hidden, policy: str) -> Partition:
-    """Return the feedback for each pair of implemented and true hypothesis; for a placebo, only the failure's form."""
+    """Return the feedback for each pair of an implemented and a true hypothesis; for a placebo, the failure's form."""
     numbers: dict[str | None, int] = {None: PASS}
     attempts = [task.hypothesis(h) for h in range(len(task.tasks))]
     texts = [task.texts(policy, task.outcome(each), task.program(each)) for each in attempts]
@@ -181,7 +181,7 @@ def partition(task: Hidden, policy: str) -> Partition:
 
 @lru_cache(maxsize=4096)
 def answers(task: Hidden, question: str) -> tuple[str | None, ...]:
-    """Return the answer to a question under each hypothesis; None where the question has no answer."""
+    """Return the answer to a question under each hypothesis, or None where the question has no answer."""
     problem, kind, args = task.level.problem, task.level.problem.family.kind, questions.arguments(question)
     if args is None:
         return (None,) * len(task.tasks)
@@ -255,7 +255,7 @@ def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[S
 
 
 def _answers_before(task: Hidden, attempt: Attempt) -> list[tuple[str | None, ...]]:
-    """Return the answers to an attempt's questions under each hypothesis; None for a refused question."""
+    """Return the answers to an attempt's questions under each hypothesis, or None for a refused question."""
     asked = [run for step in attempt.steps for run in step["runs"] if run.get("tool") == "ask"]
     return [
         answers(task, run["code"]) if (run["outcome"] or {}).get("status") == "returned" else (None,) * len(task.tasks)
@@ -333,7 +333,7 @@ def _observation(kind: str, answer: Any, framework: str) -> dict[str, Any]:
 
 
 def _key(outcome: Outcome | None) -> Hashable:
-    """Return a cache key for an outcome, which ignores unjudged parts and the last digits of numbers."""
+    """Return a cache key for an outcome; the key ignores unjudged parts and the last digits of numbers."""
     return None if outcome is None else (outcome.status, outcome.exception, _digits(outcome.value))
 
 

@@ -43,11 +43,11 @@ class Judged:
 
     @cached_property
     def verdict(self) -> Verdict:
-        """The verdict of the task's oracle, if the task has one, otherwise of the check. Raises the `fault`, if any."""
+        """The oracle's verdict if the task has an oracle, otherwise the check's verdict. Raises the `fault`, if any."""
         return self.under(self.task)
 
     def under(self, task: Task) -> Verdict:
-        """Return the verdict on the same outcomes for `task`, loaded under a different rule. Raises `fault`, if any."""
+        """Judge the same outcomes again for `task`, which was loaded under a different rule. Raises `fault`, if any."""
         if self.fault is not None:
             raise self.fault
         return verdict_on(task, self.outcome, self.oracle, draw=self.draw)
@@ -67,7 +67,7 @@ class Judge:
         self._executor = executor
 
     async def answer(self, task: Task, completion: str, *, prefill: str = "", draw: str = "") -> Judged:
-        """Judge the completion of a model. `prefill`: the beginning of the answer, which the model was given."""
+        """Judge the completion of a model. `prefill`: the start of the answer that was given to the model."""
         if len(completion) > _LONG:
             extraction = await asyncio.to_thread(extracted, task, completion, prefill)
         else:
@@ -103,7 +103,7 @@ def extracted(task: Task, completion: str, prefill: str) -> Extraction:
 
 
 def verdict_on(task: Task, outcome: Outcome | None, of_oracle: Outcome | None = None, *, draw: str = "") -> Verdict:
-    """Return the verdict on an outcome, which is None for an answer without code. Nothing is run.
+    """Return the verdict on an outcome, or on an answer without code if `outcome` is None. Nothing is run.
 
     `of_oracle`: the outcome of the task's oracle, which decides the verdict. `draw`: the name that seeds the shots of
     noisy rules.

@@ -38,7 +38,9 @@ async def load_suite(
     check_rule(rule)
     if isinstance(name, Suite):
         if rule != "exact" or data is not None or require_sealed:
-            raise UsageError(f"{name.name} is a loaded suite: pass its name to set rule, data or require_sealed")
+            raise UsageError(
+                f"{name.name} is already loaded: to set rule, data or require_sealed, pass the suite's name instead"
+            )
         return name
     return await suites.load(
         name,

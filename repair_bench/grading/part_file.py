@@ -84,7 +84,9 @@ class PartFile:
         with contextlib.suppress(OSError, ValueError):
             known = json.loads(self._about.read_bytes())
         if not isinstance(known, dict):
-            raise UsageError(f"{self._part} does not record what was graded. Remove the file, or choose another --out")
+            raise UsageError(
+                f"{self._part} does not record the inputs of the grading. Remove the file, or choose another --out"
+            )
         if differs := list(changes(known, dict(about))):
             raise UsageError(
                 f"{self._part} contains lines graded with other inputs ({'; '.join(differs)}). Use the "

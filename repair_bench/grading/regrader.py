@@ -64,8 +64,8 @@ class Regrader:
 
 
 def departs(task: Task, old: Attempt, new: Attempt, after: Attempt) -> bool:
-    """Whether the verdict `new`, in place of `old`, would have changed the feedback before the attempt `after` or
-    prevented that attempt.
+    """Whether the verdict `new`, in place of `old`, would have changed the feedback before `after` or prevented
+    `after`.
 
     Both feedback texts are rendered with the current templates, so changes in the templates do not count.
     """

@@ -32,7 +32,9 @@ def rejudge(directory: Path, rules: Sequence[str], *, data: Path | None) -> dict
     (`passed`); `recorded` is the run's rule. Raises UsageError if the suites have changed since the run.
     """
     if SEMANTIC in rules:
-        raise UsageError(f"the rule {SEMANTIC} executes different checks: use `repair-bench regrade --rule {SEMANTIC}`")
+        raise UsageError(
+            f"the rule {SEMANTIC} requires other checks to be executed: use `repair-bench regrade --rule {SEMANTIC}`"
+        )
     run = load_rows(directory)
     rules = tuple(dict.fromkeys(rules))
     tasks = run_to_end(_load(run.manifest, rules, data))

@@ -69,8 +69,8 @@ def compose_repair(
 def closest(attempts: Sequence[Attempt], condition: Condition) -> Attempt:
     """Return the attempt of this conversation that came closest to passing; of equally close attempts, the last.
 
-    Wrong answers rank first, ordered by the mean of the first distance over their visible cases, followed by answers
-    without a distance, exceptions, and answers without code.
+    Wrong answers rank first, ordered by the mean of the first distance over their visible cases. Answers without a
+    distance follow, then exceptions, and finally answers without code.
     """
     start = max(number for number in range(len(attempts)) if condition.is_fresh(number))
 
@@ -86,7 +86,7 @@ def closest(attempts: Sequence[Attempt], condition: Condition) -> Attempt:
 
 
 def prefill(messages: Sequence[Message]) -> str:
-    """Return the prefilled start of the answer in these messages; empty if there is none."""
+    """Return the prefilled start of the answer in these messages, or an empty string if there is none."""
     return messages[-1]["content"] if messages and messages[-1]["role"] == "assistant" else ""
 
 

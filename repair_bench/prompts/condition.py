@@ -77,8 +77,8 @@ class Condition:
     sources: Sources = field(default_factory=Sources)
     """The critic and the command, for policies that use them."""
     history: Literal["whole", "last", "best"] = "whole"
-    """History that a repair sees: the whole conversation, or only the task and the last attempt, or the task and the
-    attempt that came closest."""
+    """History that a repair sees: the whole conversation, the task and the last attempt, or the task and the attempt
+    that came closest."""
     restart: int = 0
     """Number of failed repairs after which the task is answered from scratch; 0 for never."""
     reasoning: Literal["keep", "drop"] = "drop"
@@ -97,7 +97,9 @@ class Condition:
         if self.task_template is not None:
             check_template(self.task_template, prompt="", starter="")
         if self.repair_temperature == ():
-            raise UsageError("the list of repair temperatures is empty: list one per repair, or one for all repairs")
+            raise UsageError(
+                "the list of repair temperatures is empty: list one temperature per repair, or one for all"
+            )
         if self.few_shot not in FEW_SHOT:
             raise UsageError(f"few-shot {self.few_shot}: choose from {', '.join(map(str, FEW_SHOT))}")
         if self.history not in HISTORIES:
@@ -122,7 +124,7 @@ class Condition:
         }
 
     def arm_key(self) -> dict[str, Any]:
-        """Return the settings that only affect repairs, except the number of repairs, because a run can be extended."""
+        """Return the settings that affect only repairs, except the number of repairs, because a run can be extended."""
         repairs = self.repair_temperature
         return {
             "feedback": self.feedback,
@@ -144,7 +146,7 @@ class Condition:
         return attempt == 0 or repeats or is_independent(self.feedback)
 
     def _changed(self, *names: str) -> dict[str, Any]:
-        """Return the settings that differ from their default; only these are part of an attempt's name."""
+        """Return the settings that differ from their default; only these settings are part of an attempt's name."""
         default = type(self)
         return {name: value for name in names if (value := getattr(self, name)) != getattr(default, name)}
 
@@ -152,7 +154,7 @@ class Condition:
         return {**self.prompt_key(), **self.arm_key(), "max_attempts": self.max_attempts}
 
     def temperature(self, attempt: int) -> float | None:
-        """Return the temperature of an attempt; None for the provider's default."""
+        """Return the temperature of an attempt, or None for the provider's default."""
         match self.repair_temperature if attempt else self.first_temperature:
             case Ramp() as ramp:
                 return ramp.at(attempt)

@@ -1,8 +1,8 @@
 """Redact grader text from feedback.
 
 A candidate may reach the test in its process, and any program can print its arguments. Secrets are the source of the
-test and the reference, the arguments of hidden cases, and the literals in a unit test, except text that the model has
-seen: the prompt, the starter code, the model's program and the visible inputs. Imports and names are not secret.
+test and the reference, the arguments of hidden cases, and the literals in a unit test. Text that the model has seen is
+not secret: the prompt, the starter code, the model's program and the visible inputs. Imports and names are not secret.
 
 Source is compared by sequences (runs) of `SHORTEST` letters and digits, so layout, quotes, escapes (`repr`), inserted
 punctuation and upper case cannot hide secrets. Reversed, ROT13, hexadecimal and base64 forms are also found, but not
@@ -27,7 +27,7 @@ from repair_bench.suites.sources import tree
 from repair_bench.suites.task import Task
 
 SHORTEST = 12
-"""Length of the sequences of letters and digits by which source text is recognised."""
+"""Length of the sequences of letters and digits that identify source text."""
 KNOWN = 10
 """Length of the sequences of letters and digits that are compared with the texts that the model has seen."""
 NEW = 6
@@ -142,7 +142,7 @@ def _sources(clean: str, task: Task, known: str) -> Iterator[_Piece]:
 def _stretches(text: str, runs: Mapping[str, str], shared: Callable[[], AbstractSet[str]]) -> list[_Piece]:
     """Return the parts of a text that consist of secret runs and contain something that the model has not seen.
 
-    `shared`: returns the runs that the model has seen; called only if a secret run is found.
+    `shared`: a function that returns the runs that the model has seen; called only if a secret run is found.
     """
     runs_found = enumerate(_cut(text, SHORTEST))
     matched = _merged(_Piece(at, at + SHORTEST, label) for at, run in runs_found if (label := runs.get(run)))
@@ -232,7 +232,7 @@ def _literals(task: Task) -> Iterator[str]:
 
 
 def _weight(words: list[str]) -> float:
-    """Return the weight of the words; words without a digit are a sentence or a name and have weight 0."""
+    """Return the weight of the words; words without a digit count as a sentence or a name and have weight 0."""
     letters = "".join(re.sub(r"[\W_]", "", word) for word in words)
     return _information(letters) if any(map(str.isdigit, letters)) else 0
 

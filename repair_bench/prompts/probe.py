@@ -1,4 +1,4 @@
-"""The decoding probe, which asks the model which option it believes to apply for each open convention.
+"""The decoding probe, which asks the model which option it assumes for each open convention.
 
 The probe is a closed question in a copy of the conversation. The copied conversation ends with the model's reply.
 """
@@ -14,7 +14,7 @@ from repair_bench.suites.task import Task
 
 
 def question(task: Task) -> str | None:
-    """Return the probe for a task; None if the task has no open conventions."""
+    """Return the probe for a task, or None if the task has no open conventions."""
     dimensions = _open(task)
     return render("probe", dimensions=dimensions) if dimensions else None
 

@@ -25,7 +25,10 @@ def check_system(name: str) -> None:
 
 
 def system_text(name: str, own: str | None, task: Task) -> str:
-    """Return the user's text (`own`), otherwise the built-in prompt. No system message is sent if the text is empty."""
+    """Return the user's text (`own`), or the built-in prompt if there is none.
+
+    If it is empty, no system message is sent.
+    """
     if own is not None:
         return own
     return render(f"system_{name}", task.language, framework=FRAMEWORKS[task.framework].title)

@@ -53,13 +53,13 @@ TOOLS = {
     ),
     "ask": Tool(
         *("correct_output", "inputs", "ask", "ask_offer", "ask_note"),
-        without="The call has no `inputs` argument; there is no answer.",
+        without="The call has no `inputs` argument; no output was computed.",
         beyond="No questions left. Give your final answer.",
     ),
 }
 MAX_SHOWN = 4_000
 """Maximum number of characters of a program's output."""
-_KILLED = "The process terminated unexpectedly, by os._exit or a crash."
+_KILLED = "The process terminated unexpectedly, through os._exit or a crash."
 
 _OPENS = re.compile(r"^```(try|ask)[ \t]*+\n", re.MULTILINE)
 _CLOSES = re.compile(r"^```[ \t]*+$", re.MULTILINE)
@@ -67,7 +67,7 @@ _CLOSES = re.compile(r"^```[ \t]*+$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class ToolCall:
-    """A tool call. `id`: the provider's id of the call; None for a code block.
+    """A tool call. `id`: the provider's id for the call; None for a code block.
 
     `code`: the program to run, or the input that the question is about; None if the call has no argument.
     """
@@ -124,7 +124,7 @@ def calls_of(completion: Completion, limits: Mapping[str, int], *, native: bool)
 
 
 def program(task: Task, call: ToolCall, left: int) -> Program | str:
-    """Return the program that answers a call, or the reply if there is none. `left`: the calls left in this turn."""
+    """Return the program that answers a call, or the reply if nothing is run. `left`: the calls left in this turn."""
     tool = TOOLS[call.tool]
     if left <= 0 or call.code is None:
         return tool.beyond if left <= 0 else tool.without

@@ -29,7 +29,7 @@ def certificate_sentences(certificate: Mapping[str, Any]) -> list[str]:
     if figures["score"] is not None:
         sentences.append(
             f"Mutants: {mutants['run']:,} ran, {mutants.get('equivalent', 0):,} are equivalent, "
-            f"{mutants.get('right', 0):,} acceptable, {mutants.get('survived', 0):,} survived. Mutation score: "
+            f"{mutants.get('right', 0):,} are acceptable, and {mutants.get('survived', 0):,} survived. Mutation score: "
             f"{_percent(figures['score'])}"
             + (f" ({_percent(figures['score_with_right'])} with acceptable mutants)." if mutants.get("right") else ".")
         )
@@ -40,7 +40,7 @@ def certificate_sentences(certificate: Mapping[str, Any]) -> list[str]:
     ]
     if spurious["of"]:
         sentences.append(
-            f"Spurious repair: {spurious['attempts']} gradings of an unchanged correct answer spuriously repair "
+            f"Spurious repair: grading an unchanged correct answer {spurious['attempts']} times spuriously repairs "
             f"{Number(spurious['tasks'], '.2f')} of {spurious['of']} tasks "
             f"({Difference(spurious['tasks'] / spurious['of'])} percentage points)."
         )

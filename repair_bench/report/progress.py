@@ -66,7 +66,10 @@ class Counter:
         self.console.print(line, highlight=False, soft_wrap=True, markup=False)
 
     def parts(self) -> list[tuple[str, int]]:
-        """Return the parts of the line with their ranks. Parts with high ranks are dropped first; rank 0 stays."""
+        """Return the parts of the line with their ranks.
+
+        Parts with high ranks are dropped first; parts with rank 0 are kept.
+        """
         more = ((f"{name} {number}", 2) for name, number in self._more.items())
         return [(f"{self._word} {self.done:,}/{self.total:,}", 0), *more, (f"time left {self.left()}", 1)]
 
@@ -156,7 +159,7 @@ class RunProgress(Counter):
             self._judged.update(range(attempt.attempt + 1, self._repairs + 1))
 
     def solved(self, repairs: int) -> float | None:
-        """Estimate the share of episodes solved within `repairs` repairs; None before the first verdict."""
+        """Estimate the share of episodes solved within `repairs` repairs; return None before the first verdict."""
         if not self._judged[0]:
             return None
         made = [number for number in range(repairs + 1) if self._judged[number]]

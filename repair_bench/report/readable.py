@@ -75,14 +75,14 @@ def tried(attempt: Attempt) -> list[dict[str, str]]:
 
 
 def leaks(feedback: Feedback) -> str:
-    """Return a note on text that was redacted from the feedback; "" if there is none."""
+    """Return a note on text that was redacted from the feedback, or "" if nothing was redacted."""
     if not feedback.redacted:
         return ""
     return f"{count(feedback.redacted, 'redaction')} of text from a test, a reference or a hidden input"
 
 
 def extraction(attempt: Attempt) -> str:
-    """Describe how the code was extracted and normalised; "" if not recorded."""
+    """Describe how the code was extracted and normalised; return "" if this was not recorded."""
     how = attempt.extraction or {}
     return ", ".join(map(str, filter(None, [how.get("method"), *(how.get("steps") or ())])))
 

@@ -9,7 +9,8 @@ from typing import Any, Literal
 from repair_bench.analysis.rates.intervals import Interval
 
 Role = Literal["heading", "name", "text", "figure"]
-"""The role of a column. Names and headings (long names) identify rows; those that all rows share are hidden."""
+"""The role of a column. Names and headings (long names) identify rows; a name or heading that all rows share is
+hidden."""
 
 
 @dataclass(frozen=True)

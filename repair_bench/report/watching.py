@@ -144,7 +144,7 @@ def _spent(progress: Progress) -> str:
 
 def _curves(progress: Progress) -> Table:
     if not progress.comparable:
-        over = "No task has been graded in every row yet: the rows cover different tasks and are not comparable."
+        over = "No task has been graded in every row yet, so the rows cover different tasks and are not comparable."
     elif len(progress.rates) > 1:
         over = "n: number of graded first answers to tasks that all rows share, out of all graded first answers."
     else:

@@ -32,7 +32,7 @@ SUITES = {
     ),
     "conventions": (
         "repair_bench.suites.conventions",
-        "built in: problems with open conventions that feedback reveals; parameters as in conventions?bits=3&seed=7",
+        "built in: prompts leave conventions open, feedback reveals them; parameters as in conventions?bits=3&seed=7",
     ),
     "quanbench-plus": ("repair_bench.suites.quanbench_plus", "QuanBench+ as published; needs its official files"),
     "qiskit-humaneval": (
@@ -55,7 +55,7 @@ def describe() -> dict[str, str]:
 
 
 def facts_file(name: str, data: Path | None = None) -> Path | None:
-    """Return the file with the isolation modes of a suite's unit tests (`suites.sealing`); None if there is none."""
+    """Return the file with the isolation modes of a suite's unit tests (`suites.sealing`), or None if there is none."""
     module = _module(name)
     if data is not None and hasattr(module, "facts_file"):
         return Path(module.facts_file(data))

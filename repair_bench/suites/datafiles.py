@@ -1,4 +1,4 @@
-"""Strict reading of dataset files. Malformed content raises a UsageError that names the file and the line or item."""
+"""Read dataset files strictly. Malformed content raises a UsageError that names the file and the line or item."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Record = TypeVar("Record", bound=BaseModel)
 
 
 class StrictModel(BaseModel):
-    """A model that forbids extra fields and type conversions."""
+    """A pydantic model that forbids extra fields and type conversions."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 

@@ -113,8 +113,8 @@ def fetch(name: str, cache_dir: Path | None = None, base_url: str | None = None)
 def official(name: str, data: Path | None) -> dict[str, Path]:
     """Return the paths of a suite's official files, by name. `data`: the folder, by default in the user's cache.
 
-    `data` may also be a folder with one folder per suite (with or without the version), or the file itself if the suite
-    has only one file. Raises UsageError if the files must be fetched first.
+    `data` may also be a folder with one folder per suite (with or without the version). For a suite with only one file,
+    `data` may be that file. Raises UsageError if the files must be fetched first.
     """
     names = list(SOURCES[name].files)
     if data is not None and not data.is_dir() and len(names) == 1:
@@ -123,8 +123,8 @@ def official(name: str, data: Path | None) -> dict[str, Path]:
     paths = {file: there / file for file in names}
     if data is None and not all(path.is_file() for path in paths.values()):
         raise UsageError(
-            f"{name} needs official files that are not present: `repair-bench suites fetch {name}` downloads "
-            f"them, or pass --data DIR, a folder with {', '.join(names)}"
+            f"the official files of {name} are missing: run `repair-bench suites fetch {name}`, or pass --data DIR, "
+            f"a folder with {', '.join(names)}"
         )
     return paths
 

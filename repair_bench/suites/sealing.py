@@ -1,9 +1,10 @@
 """Sealing facts, read from a file next to the suite's loader: the unit tests that can run in a separate process.
 
 `repair_bench.grading.audit.sealing` determines the facts by running the references. The file is a JSON object with the
-suite's content hash; "stub" or "guarded" for each task ID (`repair_bench.executors.program.UnitTest`); the IDs of tasks
-whose test accepts its canary; and, by task ID, the arguments that the reference changes in place (no arguments if the
-task is missing, unknown if null). A test that is not in the file runs in mode "stub" first.
+suite's content hash, and with "stub" or "guarded" for each task ID (`repair_bench.executors.program.UnitTest`). The
+object also contains the IDs of tasks whose test accepts its canary. Finally, the object maps task IDs to the arguments
+that the reference changes in place: null means that these arguments are unknown, and a missing task has none. A test
+that is not in the file runs in mode "stub" first.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ NOTHING = "nothing"
 
 @dataclass(frozen=True)
 class Facts:
-    """By task ID: the isolation modes of unit tests, the tests that pass their canary, and `UnitTest.changes`."""
+    """By task ID: isolation modes of unit tests, tests that accept their canary, and values of `UnitTest.changes`."""
 
     ways: dict[str, Sealing] = field(default_factory=dict)
     vacuous: frozenset[str] = frozenset()
@@ -45,7 +46,7 @@ def with_facts(suite: Suite, path: Path) -> Suite:
 
 
 def read(path: Path, suite: Suite) -> Facts:
-    """Return the sealing facts in a file; no facts if the file is for a different content hash."""
+    """Return the sealing facts in a file, or no facts if the file is for a different content hash."""
     stored: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     if stored["content_hash"] != suite.content_hash:
         return Facts()

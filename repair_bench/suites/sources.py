@@ -41,7 +41,8 @@ Python = Annotated[str, AfterValidator(_python)]
 def test_function(test: str, entry_point: str) -> str | None:
     """Return the test function that the Quantum Katas would call in a test program, or None.
 
-    The function is `test_<entry_point>` or else the first `test_*`. Raises ValueError for text that is not Python.
+    The function is `test_<entry_point>` if it exists, otherwise the first `test_*`. Raises ValueError for text that is
+    not Python.
     """
     functions = [node.name for node in parse(test).body if isinstance(node, ast.FunctionDef)]
     named = [name for name in functions if name.startswith("test_")]
@@ -50,7 +51,7 @@ def test_function(test: str, entry_point: str) -> str | None:
 
 
 def unmet(*sources: str, packages: Iterable[str] = (), path: Sequence[str] | None = None) -> str | None:
-    """Return the reason why `sources` cannot run; None if all their imports and `packages` are installed.
+    """Return the reason why `sources` cannot run, or None if all their imports and `packages` are installed.
 
     `path`: the import path of the interpreter that will run the sources; None for the current interpreter. Nothing is
     imported. Text that is not Python has no imports.
@@ -71,7 +72,7 @@ def import_statements(source: str) -> tuple[str, ...]:
 
 
 def given_classes(prompt: str, entry_point: str) -> str:
-    """Return the source code of the imports and classes in a prompt; empty for a prompt without classes."""
+    """Return the source code of the imports and classes in a prompt, or "" for a prompt without classes."""
     body = tree(prompt).body
     classes = [node for node in body if isinstance(node, ast.ClassDef) and node.name != entry_point]
     imports = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]

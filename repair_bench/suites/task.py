@@ -59,14 +59,14 @@ class Task:
     reference_on: Callable[[tuple[Any, ...]], str] | None = field(default=None, compare=False)
     """A function that returns a solution for one input, if `reference` covers only the inputs of the test."""
     errata: str | None = None
-    """The errors in the task or the reference, or differences from the published task."""
+    """Errors in the task or the reference, or differences from the published task."""
     weak: tuple[str, ...] = ()
     """The trivial baselines (`grading.audit`) that pass because the check has insufficient tests."""
     trivial: tuple[str, ...] = ()
     """The trivial baselines that are correct answers, but differ from the reference."""
     lenient: str | None = None
     """The aspect of an answer that the check ignores: a correct answer still passes after a change in only this aspect
-    (`benchmarks/border.py`). Such an aspect adds no label to the task."""
+    (`benchmarks/border.py`). An ignored aspect adds no label to the task."""
     wrong: bool = False
     """Whether the check rejects a correct answer, or the reference that defines the expected answer is wrong."""
     underspecified: str | None = None

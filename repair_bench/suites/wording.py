@@ -37,7 +37,9 @@ def prompt(framework: str, *, kind: str, parameters: str, args: Sequence[Sequenc
     """
     known = FRAMEWORKS[framework]
     if kind not in known.returned:
-        raise SuiteError(f"{known.title} has no instruction to return a {kind}: add it to `returned` of the framework")
+        raise SuiteError(
+            f"{known.title} has no instruction to return a {kind}: add it to the framework's `returned` field"
+        )
     words = _template(known.returned[kind]).render(**task)
     own: dict[str, Any] = {"language": known.title, "last_bit_first": known.last_bit_first, "returned": words}
     own |= {"spelled": known.spelled, "declared": None, "texts": []}
@@ -67,7 +69,7 @@ def can_be_given(framework: str, parameters: str, args: Sequence[Sequence[Any]])
 
 
 def setup(framework: str, parameters: str) -> str:
-    """Return `inputs.setup` for a framework whose programs have inputs; empty if the entry point is a function."""
+    """Return `inputs.setup` for a framework whose programs have inputs, or "" if the entry point is a function."""
     return "" if FRAMEWORKS[framework].language is PYTHON else inputs.setup(parameters)
 
 

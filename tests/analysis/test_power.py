@@ -96,6 +96,7 @@ def test_larger_studies_detect_smaller_differences(first, repaired, icc, problem
     assert all(less is not None and less <= 1.05 * found for less in more)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("correlation", "shared"), [(CORRELATION, True), (CORRELATION, False), (0.0, True), (0.5, True), (1.0, True)]
 )
@@ -283,6 +284,7 @@ def test_interim_looks_increase_the_error_rate() -> None:
     assert 10 < five["any"] < ten["any"]
 
 
+@pytest.mark.slow
 def test_error_rate_without_warning_is_below_7_percent() -> None:
     """At least 20 problems differ; with fewer, the error rate is 12% or more."""
     rows = list(benchmark("power").skewed_rows(1_000, 0))

@@ -126,7 +126,7 @@ def test_plots_are_chosen_by_kind(runs, tmp_path):
     assert "No attempt has framework braket" in refused("plot", runs["a"], "--only", "framework=braket", "--out", out)
     nothing = CliRunner().invoke(app, ["plot", runs["a"], "--kind", "information", "--out", str(tmp_path / "none")])
     assert (nothing.exit_code, nothing.stdout) == (2, "")
-    assert nothing.stderr.startswith("Not drawn: information: No task in the run hides")
+    assert nothing.stderr.startswith("Not drawn: information: No task in the run has a hidden")
     assert nothing.stderr.count("\n") == 1
     assert not (tmp_path / "none").exists()
 

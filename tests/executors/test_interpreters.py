@@ -68,7 +68,7 @@ def test_examining_an_interpreter_returns_path_and_version(bare):
 
 def test_a_too_old_interpreter_is_refused(tmp_path):
     old = command(tmp_path / "python2.7", "echo /usr/bin/python2.7; echo 2.7.18")
-    with pytest.raises(UsageError, match=r"is Python 2\.7\.18; 3\.8 or newer is needed"):
+    with pytest.raises(UsageError, match=r"is Python 2\.7\.18; Python 3\.8 or later is required"):
         interpreters.examine(Path(old))
 
 
@@ -152,7 +152,7 @@ def test_the_base_interpreter_is_checked_first(home, tmp_path):
     with pytest.raises(UsageError, match="is neither an interpreter"):
         environments.create("old", ["qiskit"], python="nonesuch")
     old = command(tmp_path / "python3.7", "echo /usr/bin/python3.7; echo 3.7.16")
-    with pytest.raises(UsageError, match=r"Python 3\.7\.16; 3\.8 or newer"):
+    with pytest.raises(UsageError, match=r"Python 3\.7\.16; Python 3\.8 or later"):
         environments.create("old", ["qiskit"], python=old)
     assert not home.exists()
 

@@ -213,19 +213,19 @@ def test_inputs_are_bound_by_name_and_type() -> None:
     [
         (
             "qubit q;\nhh q;",
-            "line 4, column 1: unknown gate hh: it is neither defined before this line nor in stdgates.inc",
+            "line 4, column 1: unknown gate hh: it is defined neither before this line nor in stdgates.inc",
         ),
-        ("qubit[2] q; cx q[0], q[0];", "cx has the same qubit twice"),
+        ("qubit[2] q; cx q[0], q[0];", "cx is applied to the same qubit twice"),
         ("qubit[2] q; cx q[0];", "cx acts on 2 qubits, not 1"),
         ("qubit[2] q; rx q[0];", "rx takes 1 angle, not 0"),
         ("qubit[2] q; h q[2];", "index 2 is out of range for 2 items"),
         ("qubit[2] q; bit[3] c; c = measure q;", "2 qubits cannot be measured into 3 bits"),
         ("qubit[2] a; qubit[3] b; cx a, b;", "registers have different sizes"),
-        ("float s = 1;", "s is already a gate of stdgates.inc"),
-        ("const int n = 1; n = 2;", "n cannot be assigned to"),
-        ("def f(qubit a) { reset a; } gate g a { f(a); } qubit q; g q;", "a gate cannot reset"),
+        ("float s = 1;", "s is already defined as a gate in stdgates.inc"),
+        ("const int n = 1; n = 2;", "cannot assign to n"),
+        ("def f(qubit a) { reset a; } gate g a { f(a); } qubit q; g q;", "a gate cannot contain a reset"),
         ("x $0;", "physical qubits such as $0 are not supported"),
-        ("qubit q; x(", "is not expected here"),
+        ("qubit q; x(", "unexpected end of the program"),
     ],
 )
 def test_errors_include_their_place(body: str, problem: str) -> None:

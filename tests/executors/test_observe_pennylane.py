@@ -450,7 +450,7 @@ def test_unreadable_values_are_explained_in_one_sentence():
     assert problem(lambda: 7) == "returned an int; a distribution over measurement outcomes was expected"
     assert "an expectation value" in problem(node(lambda: qml.expval(qml.PauliZ(0))))
     assert "2 separate results" in problem(node(lambda: (qml.probs(wires=0), qml.probs(wires=1))))
-    assert "not bits" in problem(node(lambda: qml.sample(2 * qml.PauliZ(0)), 5))
+    assert "do not represent bits" in problem(node(lambda: qml.sample(2 * qml.PauliZ(0)), 5))
 
     def forgot():
         node(lambda: qml.probs(wires=0))()

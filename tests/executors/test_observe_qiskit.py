@@ -520,7 +520,7 @@ def test_unreadable_values_are_explained_in_one_sentence():
     assert problem(QuantumCircuit()) == "the circuit is empty: it has no qubits"
     assert problem(0.5) == "returned a float; a distribution over measurement outcomes was expected"
     assert problem([0.5, 0.7]) == "returned 2 numbers that sum to 1.2; probabilities sum to 1"
-    assert problem({"00": 0.5}) == "returned probabilities that sum to 0.5; they sum to 1"
+    assert problem({"00": 0.5}) == "returned probabilities that sum to 0.5, not to 1"
     assert problem([0.5, 0.5], "state").endswith("these look like probabilities")
     assert len(observed("x" * 10_000)["repr"]) <= 500
 

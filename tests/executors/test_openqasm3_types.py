@@ -111,8 +111,8 @@ def test_a_result_has_the_width_of_its_type(condition: str) -> None:
         # the width of a type without a size
         ("natural - 1 < 0", "-1 is too small for uint"),
         ("uint(-1) > 0", "-1 is too small for uint"),
-        ("~free < 0", "~ requires bits, or integers or angles with a size"),
-        ("~natural > 0", "~ requires bits, or integers or angles with a size"),
+        ("~free < 0", "~ requires bits, a sized integer or a sized angle"),
+        ("~natural > 0", "~ requires bits, a sized integer or a sized angle"),
         ("2 ** 63 > 0", "9223372036854775808 is too large for int"),
         ("9223372036854775807 + free > 0", "is too large for int"),
         ("-free & 3 == 3", "the bits of -5 depend on its width"),
@@ -120,13 +120,13 @@ def test_a_result_has_the_width_of_its_type(condition: str) -> None:
         ("popcount(-1) == 1", "popcount requires bits or unsigned integers"),
         ("popcount(int[8](-1)) == 8", "popcount requires bits or unsigned integers"),
         ("popcount(theta) == 1", "popcount requires bits or unsigned integers"),
-        ("!angle(1e-12)", "comparing these nearly equal angles"),
+        ("!angle(1e-12)", "these angles are too close to compare without a size"),
         ("rotl(free, 1) == 10", "can be rotated, not int"),
         ("(-free)[0] == 1", "this bit depends on the width of int"),
-        ("theta[0] == 1", "this has no items"),
+        ("theta[0] == 1", "this value has no items"),
         ("theta << 1 > theta", "angle has no bits to shift"),
-        ("theta * 3 == 0.8999999999999999", "comparing these nearly equal angles"),
-        ("theta / (theta / 3) == 3", "this quotient of angles depends on their width"),
+        ("theta * 3 == 0.8999999999999999", "these angles are too close to compare without a size"),
+        ("theta / (theta / 3) == 3", "the quotient of these angles depends on their width"),
         # overflow of a signed integer
         ("low + low < 0", "200 is too large for int[8]"),
         ("low + 100 == 200", "200 is too large for int[8]"),
@@ -161,15 +161,15 @@ def test_a_result_has_the_width_of_its_type(condition: str) -> None:
         ("float(turn) > 3.5", "angle[4] cannot be converted to float"),
         ("int(turn) == 9", "an angle cannot be converted to int"),
         ("arcsin(fine) > 0", "angle[8] cannot be converted to float"),
-        ("turn == 0.1", "0.1 is not exactly an angle[4]"),
-        ("turn == -pi / 8 * 7", "is not exactly an angle[4]"),
-        ("angle[2](fine) == 0", "not a multiple of 2 pi / 2^2: whether angle[2] rounds or truncates it"),
+        ("turn == 0.1", "0.1 cannot be converted exactly to angle[4]"),
+        ("turn == -pi / 8 * 7", "cannot be converted exactly to angle[4]"),
+        ("angle[2](fine) == 0", "not a multiple of 2 pi / 2^2: the rounding of a conversion to angle[2] is undefined"),
         ("angle[8](theta) == 0", "angle cannot be converted to angle[8]"),
         # floats
         ("d % 0.01 == 0", "% requires integers"),
         ("2 ** -1 == 0.5", "an integer cannot have a negative exponent"),
         ("float[32](1e300) > 0", "too large for float[32]"),
-        ("float[24](0.1) > 0", "a float has 16, 32 or 64 bits"),
+        ("float[24](0.1) > 0", "a float must have 16, 32 or 64 bits"),
         ("~f > 0", "not float[32]"),
         ("f & 1 > 0", "is not defined"),
         ("q[floor(0.5)] == 1", "expected an integer"),
@@ -261,4 +261,4 @@ def test_an_input_is_converted_to_its_type() -> None:
 
 
 def test_bits_of_a_number_in_an_array_cannot_be_assigned_to() -> None:
-    assert "single bits of n cannot be assigned to" in refused("array[int[8], 2] n = {1, 2}; n[0][0] = 1;")
+    assert "cannot assign to individual bits of n" in refused("array[int[8], 2] n = {1, 2}; n[0][0] = 1;")

@@ -106,7 +106,10 @@ def test_causes_of_an_exception_are_summarised():
     seen = raised(source % " from e")["traceback"]
     assert seen.startswith("  File \"solution.py\", line 2, in f\n    {}['a']\nKeyError: 'a'\n")
     assert "direct cause" in seen
-    assert "While handling it, the following exception was raised:" in raised(source % "")["traceback"]
+    assert (
+        "While the exception above was being handled, the following exception was raised:"
+        in raised(source % "")["traceback"]
+    )
     assert "KeyError" not in raised(source % " from None")["traceback"]
 
 

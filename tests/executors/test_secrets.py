@@ -19,6 +19,7 @@ from repair_bench.traces.faults import UsageError
 GRANTED = {name for name, state in doctor.probe().items() if state == "on"}
 WITHOUT_NAMESPACES = tuple(name for name in LAYERS if not name.endswith("_ns"))
 NAMESPACES_ALONE = tuple(name for name in LAYERS if name not in ("landlock", "seccomp"))
+SETS = [LAYERS, *(pytest.param(layers, marks=pytest.mark.slow) for layers in (WITHOUT_NAMESPACES, NAMESPACES_ALONE))]
 ANSWER = "the expected answer is 42\n"
 REFUSE = str(Path(__file__).with_name("refusing.py"))
 
@@ -136,7 +137,7 @@ def added(made: Environment, distribution: str, module: str, file: Path) -> None
     made.plant(file)
 
 
-@pytest.mark.parametrize("layers", [LAYERS, WITHOUT_NAMESPACES, NAMESPACES_ALONE])
+@pytest.mark.parametrize("layers", SETS)
 def test_no_copy_of_expected_answers_can_be_read(environment: Environment, layers: tuple[str, ...]) -> None:
     assert environment.readable(layers) == []
 
@@ -158,13 +159,13 @@ def private(tmp_path: Path) -> tuple[Environment, tuple[Path, ...]]:
     return made, (*given, tmp_path / "link", tmp_path / "missing" / "data")
 
 
-@pytest.mark.parametrize("layers", [LAYERS, WITHOUT_NAMESPACES, NAMESPACES_ALONE])
+@pytest.mark.parametrize("layers", SETS)
 def test_data_inside_the_prefix_cannot_be_read(private, layers) -> None:
     environment, paths = private
     assert environment.readable(layers, paths) == []
 
 
-@pytest.mark.parametrize("layers", [LAYERS, WITHOUT_NAMESPACES, NAMESPACES_ALONE])
+@pytest.mark.parametrize("layers", SETS)
 def test_a_run_created_later_cannot_be_read(tmp_path: Path, layers: tuple[str, ...]) -> None:
     if missing := set(layers) - GRANTED:
         pytest.skip(f"this machine refuses {missing}")
@@ -208,7 +209,7 @@ def test_a_folder_that_cannot_be_hidden_is_named(tmp_path: Path) -> None:
     environment.plant(environment.packages / "tests.json")
     with pytest.raises(UsageError) as refused:  # the interpreter needs the folder
         environment.readable(private=(environment.packages,))
-    assert f"python programs could read {environment.packages}: move it" in str(refused.value)
+    assert f"python programs could read {environment.packages}: move this path" in str(refused.value)
     assert "\n" not in str(refused.value)
 
 
@@ -221,7 +222,7 @@ def test_an_interpreter_that_imports_the_answers_is_refused(tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("layers", [LAYERS, WITHOUT_NAMESPACES, NAMESPACES_ALONE])
+@pytest.mark.parametrize("layers", SETS)
 def test_a_second_mount_of_the_data_cannot_be_read(tmp_path: Path, layers: tuple[str, ...]) -> None:
     if not {*layers, "user_ns"} <= GRANTED:
         pytest.skip("a user namespace and the layers are needed")

@@ -238,7 +238,7 @@ def test_lines_of_another_grading_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / ABOUT).unlink()
     done = grade(tmp_path)
     assert done.returncode == 2
-    assert "does not record what was graded. Remove the file" in done.stderr
+    assert "does not record the inputs of the grading. Remove the file" in done.stderr
     assert len([line for line in done.stderr.splitlines() if not line.startswith("sandbox: ")]) == 1
     assert (tmp_path / PART).read_bytes() == kept
 
@@ -278,7 +278,7 @@ def test_published_verdicts_are_compared_with_ours(tmp_path: Path) -> None:
     none = grade(tmp_path, "--verdict-field", "their")
     assert none.returncode == 2
     assert none.stderr.splitlines() == [none.stderr.strip()]
-    assert 'no line of in.jsonl has a field "their"' in none.stderr
+    assert 'no line in in.jsonl has a field "their"' in none.stderr
     assert names(tmp_path) == {"in.jsonl"}
 
 

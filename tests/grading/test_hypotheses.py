@@ -188,13 +188,8 @@ def differing(families, policies, models, executor, directory):
     return number, bad, kinds
 
 
-@pytest.mark.parametrize(
-    "policy",
-    [
-        policy if policy in ("default", "shuffled") else pytest.param(policy, marks=pytest.mark.slow)
-        for policy in POLICIES
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("policy", POLICIES)
 def test_the_posterior_of_an_episode_is_what_brute_force_finds(policy):
     rng = Random(policy)
     for _ in range(4):
@@ -267,6 +262,7 @@ def test_one_repair_suffices_if_all_right_answers_differ(family):
     assert sum(Play(told, 6).curve) >= sum(reach(task, "verdict", 6).best)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", TEXTS)
 def test_a_partition_is_made_of_feedback_texts(policy):
     task = of(3, "qiskit", bits=3)

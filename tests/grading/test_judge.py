@@ -126,7 +126,7 @@ USES: dict[str, Use] = {
 
 
 @pytest.mark.parametrize("use", USES)
-@pytest.mark.parametrize("capacity", [1, 8])
+@pytest.mark.parametrize("capacity", [pytest.param(1, marks=pytest.mark.slow), 8])
 def test_as_many_programs_are_executed_at_once_as_the_executor_runs(use: str, capacity: int) -> None:
     async def run(program: Program) -> Outcome:
         await asyncio.sleep(0.001)

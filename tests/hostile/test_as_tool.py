@@ -16,6 +16,8 @@ from repair_bench.suites.checks import Case, DistributionCheck, UnitTestCheck
 from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Outcome
 
+pytestmark = pytest.mark.slow
+
 CANARIES = {place: f"canary{secrets.token_hex(8)}" for place in ("test", "reference", "hidden", "expected")}
 """Words in a unit test, a reference, a hidden input and an expected answer."""
 SPY = """
@@ -79,9 +81,7 @@ def found(outcome: Outcome) -> list[str]:
     return [place for place, canary in CANARIES.items() if canary.removeprefix("canary") in words]
 
 
-@pytest.mark.parametrize(
-    "program", [pytest.param(p, id=str(p), marks=() if p.quick else pytest.mark.slow) for p in PROGRAMS]
-)
+@pytest.mark.parametrize("program", PROGRAMS, ids=str)
 @pytest.mark.usefixtures("graded")
 def test_a_tool_program_does_no_harm_and_finds_no_secret(program: HostileProgram, sandboxed: Range) -> None:
     seen = sandboxed.run(program, script=True)
@@ -98,7 +98,6 @@ def the_spy(root: object) -> HostileProgram:
     )
 
 
-@pytest.mark.slow
 def test_a_spy_finds_unprotected_canaries(plain: Range, tmp_path: Path) -> None:
     (tmp_path / "test.py").write_text(CANARIES["test"])
     plain.ready("qiskit")

@@ -42,7 +42,8 @@ def test_a_program_does_no_harm(program: HostileProgram, sandboxed: Range) -> No
         assert WAYS["distribution"].judge(program.framework, seen.outcome).kind != "pass"
 
 
-@pytest.mark.parametrize("program", marked(of("resources", "escape")))
+@pytest.mark.slow
+@pytest.mark.parametrize("program", of("resources", "escape"), ids=str)
 def test_a_program_does_no_harm_without_namespaces(program: HostileProgram, denied: Range) -> None:
     seen = denied.run(program)
     assert seen.effects <= {"disk"}, {
@@ -74,6 +75,7 @@ HARMLESS = HostileProgram(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("concurrent", [False, True])
 def test_a_program_that_does_no_harm_shows_no_effect(
     concurrent: bool, sandboxed: Range, denied: Range, plain: Range
@@ -86,7 +88,8 @@ def test_a_program_that_does_no_harm_shows_no_effect(
         assert attacked(seen.outcome)
 
 
-@pytest.mark.parametrize("program", marked(p for p in of("resources", "escape") if p.control))
+@pytest.mark.slow
+@pytest.mark.parametrize("program", [p for p in of("resources", "escape") if p.control], ids=str)
 def test_the_attack_succeeds_without_a_sandbox(program: HostileProgram, plain: Range) -> None:
     if program.control == "root" and os.geteuid() != 0:
         pytest.skip("only root could do it without a sandbox")
@@ -136,7 +139,8 @@ def test_a_naive_grader_judges_honest_answers_correctly(plain: Range) -> None:
         assert naive_signs(plain.executor, source, framework) == set()
 
 
-@pytest.mark.parametrize("program", marked(p for p in of("tampering") if p.control in SIGNS))
+@pytest.mark.slow
+@pytest.mark.parametrize("program", [p for p in of("tampering") if p.control in SIGNS], ids=str)
 def test_a_naive_grader_is_fooled(program: HostileProgram, plain: Range) -> None:
     assert program.control in naive_signs(plain.executor, program.source, program.framework)
 

@@ -79,7 +79,7 @@ def test_name_set_by_the_experiment_is_shown_if_unique():
         ({"sim/x": "X"}, "'sim/x' is not a model, suite or condition: choose from sim/novice, sim/expert, aligned"),
         ({"sim/novice": "One", "sim/expert": "One"}, "'One' stands for both sim/expert and sim/novice"),
         ({"sim/novice": "sim/expert"}, "'sim/expert' stands for both sim/novice and sim/expert"),
-        ({"sim/novice": " N"}, "remove surrounding spaces"),
+        ({"sim/novice": " N"}, "remove leading and trailing spaces"),
         ({"sim/novice": "a\x1b[2J"}, "unprintable characters"),
         ({"sim/novice": ""}, "at least 1 character"),
         ({"sim/novice": "n" * 41}, "at most 40 characters"),

@@ -36,7 +36,7 @@ def shown(attempts, manifest, width=80):
     return terminal_text(printed.short(run_data(manifest, attempts), width), width)
 
 
-@pytest.mark.parametrize("width", [80, pytest.param(100, marks=pytest.mark.slow), 200])
+@pytest.mark.parametrize("width", [80, *(pytest.param(width, marks=pytest.mark.slow) for width in (100, 200))])
 @pytest.mark.parametrize(
     ("models", "frameworks", "tasks"), [(2, 1, 6), (2, 3, 2), (1, 1, 6), pytest.param(6, 3, 2, marks=pytest.mark.slow)]
 )

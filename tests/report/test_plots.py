@@ -163,7 +163,7 @@ def test_the_repair_curve_explains_fb():
 def test_a_run_with_nothing_to_count_is_not_drawn(kind, tmp_path):
     with pytest.raises(NothingToDraw, match="No attempt is recorded yet"):
         draw(kind, *EMPTY, tmp_path)
-    with pytest.raises(NothingToDraw, match="infrastructure error: 1"):
+    with pytest.raises(NothingToDraw, match="infrastructure errors: 1"):
         draw(kind, *FAULTS, tmp_path)
     assert list(tmp_path.iterdir()) == []
 

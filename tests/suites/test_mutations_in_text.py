@@ -166,8 +166,8 @@ ERRORS = {
     "wrong_import": 'only "stdgates.inc" can be included',
     "missing_attribute": "unknown gate hadamard",
     "wrong_arguments": "U takes 3 angles, not 1",
-    "syntax_error": "is not expected here",
-    "prose": "is not expected here",
+    "syntax_error": "unexpected",
+    "prose": "unexpected",
 }
 """By mistake. All others use a missing qubit."""
 

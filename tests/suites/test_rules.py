@@ -44,6 +44,7 @@ def false_rejections(p: np.ndarray, shots: int, draws: int) -> int:
     return sum(int(samples.rejected("exact", p, drawn, shots).sum()) for drawn in rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REFERENCES)
 @pytest.mark.parametrize("shots", [1000, 1024, 10_000, 100_000])
 def test_correct_samples_are_almost_never_rejected(name: str, shots: int) -> None:

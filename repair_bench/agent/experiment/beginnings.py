@@ -1,7 +1,8 @@
 """Beginnings of episodes: failures, from another run or from a file of answers, that the models of a run repair.
 
-The run no longer needs that source once it has started: `origin.jsonl` contains a copy of the attempts up to each
-failure, one failure per line. Repairs of the same failure are paired by the id of the failed attempt.
+Once started, the run needs neither the other run nor the file. The run's file `origin.jsonl` contains copies of the
+attempts up to each failure, with one failure per line. Repairs of the same failure are paired by the id of the failed
+attempt.
 """
 
 from __future__ import annotations
@@ -37,9 +38,11 @@ from repair_bench.traces.run.run_files import ORIGIN
 from repair_bench.traces.run.run_reader import load_lists
 
 STORED = "stored"
-"""The recorded writer of a stored answer whose line names no model, and the cost source of every stored answer."""
+"""The value recorded as the writer of an answer whose line names no model, and as the cost source of every stored
+answer."""
 _OF_REPAIRS = ("first_temperature", "max_tokens", "reasoning_effort", "thinking_budget", "tools", "ask")
-"""First-answer settings that do not affect the messages, so a file of answers is valid with any value."""
+"""Settings of first answers that do not change the messages. A file of answers is valid with any values of these
+settings."""
 
 Paths = Sequence[tuple[Recorded, ...]]
 """The attempts up to each failure."""
@@ -50,7 +53,7 @@ class Beginnings:
     """The attempts up to each failure.
 
     `place`: the run or the file that contains the attempts. `stated`: further fields of `origin`. `simulated`: the
-    simulated models among the writers.
+    simulated models that wrote answers.
     """
 
     place: Path
@@ -73,16 +76,16 @@ def first_condition(experiment: Experiment) -> Condition:
         old, new = first.prompt_key(), condition.prompt_key()
         if differing := [name for name in old | new if old.get(name) != new.get(name)]:
             raise UsageError(
-                f"all answers in first_answers reply to the default prompt, but the condition {condition.name} sets "
-                f"{differing[0]} differently: remove this setting"
+                f"the answers in first_answers are replies to the default prompt, but the condition {condition.name} "
+                f"changes {differing[0]}: remove this setting"
             )
     return first
 
 
 def stored_answers(experiment: Experiment, suites: Sequence[Suite]) -> tuple[list[tuple[Task, Attempt]], int]:
-    """Return the file's ungraded answers to the tasks of an experiment, and the number of answers to other tasks.
+    """Return the file's answers to tasks of an experiment, without grading them, and the number of all other answers.
 
-    All answers by one writer to a task are samples of that task. Raises UsageError for an unreadable line.
+    All answers to a task that one model wrote are samples of that task. Raises UsageError for an unreadable line.
     """
     assert experiment.first_answers is not None
     path, (suite,) = Path(experiment.first_answers), suites
@@ -94,7 +97,7 @@ def stored_answers(experiment: Experiment, suites: Sequence[Suite]) -> tuple[lis
         for number, (line, task) in enumerate(answers_file.read(file, path, suite), start=1):
             writer = STORED if line.get("model") is None else line["model"]
             if not isinstance(writer, str) or not writer.strip() or not writer.isprintable():
-                raise UsageError(f'{path}: "model" in answer {number} is not a name')
+                raise UsageError(f'{path}: "model" in answer {number} is not a model name')
             if task.key not in chosen:
                 others += 1
                 continue
@@ -111,7 +114,7 @@ def stored_answers(experiment: Experiment, suites: Sequence[Suite]) -> tuple[lis
 
 
 def answer_id(episode: PlannedEpisode, text: str) -> str:
-    """Return the id of an answer from a file. `episode`: the episode that the answer's writer would have run."""
+    """Return the id of an answer from a file. `episode`: an episode of the model that wrote the answer."""
     return digest("stored", replace(episode, prefix=()).root, text)
 
 
@@ -130,7 +133,7 @@ async def graded(experiment: Experiment, suites: Sequence[Suite], executor: Back
     attempts = await map_bounded(answers, grade, lambda: executor.capacity)
     failures = [(attempt,) for attempt in attempts if not attempt.passed]
     if not failures:
-        raise UsageError(f"{path}: none of {len(attempts)} answers to the chosen tasks fails: nothing to repair")
+        raise UsageError(f"{path} has nothing to repair: of {len(attempts)} answers to the chosen tasks, none failed")
     return Beginnings(path, failures, {**_stated(experiment), "graded": len(attempts), "others": others})
 
 
@@ -140,7 +143,7 @@ def _stated(experiment: Experiment) -> OriginFields:
 
 
 def planned(experiment: Experiment, suites: Sequence[Suite]) -> list[PlannedEpisode]:
-    """Return the episodes of an experiment as if every answer in its file failed. Nothing is graded."""
+    """Return the episodes of an experiment, assuming that every answer in its file fails. Nothing is graded."""
     if experiment.first_answers is None:
         return experiment.episodes(suites)
     answers, _ = stored_answers(experiment, suites)
@@ -154,7 +157,10 @@ def keep(directory: Path, beginnings: Paths) -> None:
 
 
 def load_prefixes(directory: Path, origin: OriginFields | None) -> Paths:
-    """Read a run's copied beginnings; empty if it has no `origin`. Raises UsageError if the copy is incomplete."""
+    """Return the beginnings that a run has copied, or an empty list without an `origin`.
+
+    Raises UsageError if the copy is incomplete.
+    """
     if not origin:
         return []
     try:
@@ -163,7 +169,7 @@ def load_prefixes(directory: Path, origin: OriginFields | None) -> Paths:
         beginnings = []
     if digest_of(beginnings) != origin.get("digest"):
         again = "start the run" if "graded" in origin else f"fork {origin.get('run', 'the run')}"
-        raise UsageError(f"{directory / ORIGIN} is incomplete; no request has been sent yet: {again} again")
+        raise UsageError(f"{directory / ORIGIN} is incomplete, and no request has been sent: {again} again")
     return beginnings
 
 
@@ -173,10 +179,10 @@ def episodes(
     beginnings: Paths,
     origin: OriginFields | None,
 ) -> list[PlannedEpisode]:
-    """Return one episode for each beginning, model that repairs it, and arm; without an `origin`, plan from scratch.
+    """Return one episode per beginning, repairing model and arm.
 
-    The name of a condition ends with the writer of the failed attempt, unless only the writer repairs it. Raises
-    UsageError if a task has changed.
+    Without an `origin`, return the experiment's own episodes. The name of a condition ends with the model that wrote
+    the failed attempt, unless each model repairs only its own attempts. Raises UsageError if a task has changed.
     """
     if not origin:
         return experiment.episodes(suites)
@@ -187,12 +193,14 @@ def episodes(
         last = beginning[-1]
         task, suite = tasks.get(task_key(last)), by_name.get(last.suite)
         if task is None or suite is None or suite.version != last.suite_version:
-            raise UsageError(f"{last.suite}/{last.task_id} has changed since the run: install the suite's old version")
+            raise UsageError(
+                f"{last.suite}/{last.task_id} has changed since the run: install the earlier version of the suite"
+            )
         writer = last.writer or last.model
         settings_of_first = (origin.get("conditions") or {}).get(last.condition)
         repairers = tuple(origin.get("repairers") or (writer,))
         if settings_of_first is None or not set(repairers) <= set(experiment.models):
-            raise UsageError(f"the run is not a fork of {last.id}: its manifest names other conditions or models")
+            raise UsageError(f"the run is not a fork of {last.id}: its manifest lists different conditions or models")
         for condition in experiment.conditions():
             prompt = json.loads(json.dumps(condition.prompt_key()))
             if any(settings_of_first.get(name) != value for name, value in prompt.items()):

@@ -1,7 +1,8 @@
 """Planned episodes, whose ids and seeds depend only on the experiment.
 
-The id and seed of attempt 0 depend on model, task, prompt condition, sample and first temperature, so all feedback arms
-share attempt 0. The ids and seeds of later attempts also depend on the arm and the attempt number.
+The id and seed of attempt 0 depend on the model, the task, the prompt settings, the sample and the temperature of first
+answers. Therefore, all feedback arms share attempt 0. The ids and seeds of later attempts also depend on the arm and
+the attempt number.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from repair_bench.traces.record.records import Attempt, Feedback
 class PlannedEpisode:
     """An episode that the loop has to run: one sample of a task for one model and condition.
 
-    `examples`: the worked examples of the condition. `prefix`: attempts copied from another run; the last of them
-    failed, and the episode repairs it. `stoppable`: whether the run may end the episode before its last repair; these
+    `examples`: the worked examples of the condition. `prefix`: attempts copied from another run, ending with the failed
+    attempt that the episode repairs. `stoppable`: whether the run may end the episode before its last repair; stoppable
     episodes are excluded from rates. `until`: the attempt after which the episode is paused; None for no pause.
     """
 
@@ -55,7 +56,7 @@ class PlannedEpisode:
         self, number: int, messages: list[dict[str, Any]], *, run: str, parent: str | None = None,
         feedback: Feedback | None = None, started_at: str | None = None,
     ) -> Attempt:  # fmt: skip
-        """Return attempt `number`, which has no answer yet."""
+        """Return a new attempt with this number, still without an answer."""
         task = self.task
         return Attempt(
             id=self.attempt_id(number),
@@ -79,7 +80,7 @@ class PlannedEpisode:
         )
 
     def adopt(self, attempt: Attempt) -> Attempt:
-        """Return a copy of another episode's attempt, with the same id and content, as an attempt of this episode."""
+        """Copy an attempt of another episode into this episode, keeping its id and content."""
         writer = attempt.writer or attempt.model
         return dataclasses.replace(
             attempt.with_texts(),

@@ -37,12 +37,12 @@ def check_settings(experiment: Experiment) -> None:
     no_critic = experiment.critic != Critic() and not any(map(asks, policies))
     no_tool = repair.command is not None and all(name in POLICIES and name != "tool" for name in policies)
     refused = {
-        "first_answers has answers to one suite only: list one suite": stored and len(experiment.suites) > 1,
-        "first_answers determines the samples: remove the setting `samples`": stored and experiment.samples > 1,
-        "first_answers has failures to repair: set max_attempts above 0": stored and experiment.max_attempts == 0,
-        'first_answers allows no new samples: remove repair.stop = "value"': stored and repair.stop == "value",
-        "the critic table has no effect without feedback = critic: add critic to repair.feedback": no_critic,
-        "repair.command has no effect without feedback = tool: add tool to repair.feedback": no_tool,
+        "first_answers can be used with only one suite: list one suite": stored and len(experiment.suites) > 1,
+        "first_answers sets the number of samples: remove the setting `samples`": stored and experiment.samples > 1,
+        "first_answers requires at least one repair: set max_attempts above 0": stored and experiment.max_attempts == 0,
+        'first_answers does not allow new samples: remove repair.stop = "value"': stored and repair.stop == "value",
+        "the table `critic` has no effect without the feedback policy critic: add critic to repair.feedback": no_critic,
+        "repair.command has no effect without the feedback policy tool: add tool to repair.feedback": no_tool,
     }
     if stored:
         first_condition(experiment)
@@ -56,7 +56,9 @@ def check_settings(experiment: Experiment) -> None:
                 "repair.restart below max_attempts"
             )
         if condition.history == "best" and longest < 2:
-            raise UsageError("repair.history = best is the same as last if a conversation has one repair: use last")
+            raise UsageError(
+                "repair.history = best is the same as last if a conversation has only one repair: use last"
+            )
     for name, values in {"history": set(repair.history) - {"whole"}, "restart": set(repair.restart) - {0}}.items():
         if values and experiment.protocol is None and all(map(is_independent, policies)):
             raise UsageError(f"repair.{name} has no effect if feedback is {', '.join(policies)}: remove repair.{name}")
@@ -78,7 +80,7 @@ def check_tasks(experiment: Experiment, suites: Sequence[Suite], episodes: Itera
             )
     tasks = [task for task in experiment.tasks(suites) if task.excluded is None]
     if any(experiment.tools.ask) and not any(map(can_ask, tasks)):
-        raise UsageError("tools.ask has no effect, because no task has a reference for answers: remove tools.ask")
+        raise UsageError("tools.ask has no effect, because no task has a reference to run: remove tools.ask")
     if experiment.repair.probe and all(probe.question(task) is None for task in tasks):
         raise UsageError("repair.probe has no effect, because no task leaves a convention open: remove repair.probe")
     check_repetition(episodes)
@@ -91,11 +93,11 @@ def check_providers(named: Iterable[str], models: Sequence[str]) -> None:
         if name not in known:
             near = difflib.get_close_matches(name, known, n=1)
             hint = f"did you mean providers.{near[0]}?" if near else f"the models are {', '.join(models)}"
-            raise UsageError(f"no model of the experiment uses providers.{name}; {hint}")
+            raise UsageError(f"no model in the experiment uses providers.{name}; {hint}")
 
 
 def check_names(names: Mapping[str, str], experiment: Experiment) -> None:
-    """Raise UsageError for a short name that is ambiguous or unused."""
+    """Raise UsageError if a short name for a model, suite or condition is ambiguous or unused."""
     conditions = [condition.name for condition in experiment.conditions()]
     known = dict.fromkeys([*experiment.queried, *experiment.suites, *conditions])
     taken: dict[str, str] = {}
@@ -103,7 +105,7 @@ def check_names(names: Mapping[str, str], experiment: Experiment) -> None:
         if full not in known:
             raise UsageError(f"names: {full!r} is not a model, suite or condition: choose from {', '.join(known)}")
         if not short.isprintable() or short != short.strip():
-            raise UsageError(f"names: remove surrounding spaces and unprintable characters from {short!r}")
+            raise UsageError(f"names: remove leading and trailing spaces and unprintable characters from {short!r}")
         if (other := taken.setdefault(short, full)) != full or (short in known and short != full):
             other = other if other != full else short
             raise UsageError(f"names: {short!r} stands for both {full} and {other}: choose another name")
@@ -123,8 +125,9 @@ def check_models(experiment: Experiment, made: Mapping[str, Model]) -> None:
 def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
     """Raise UsageError if an experiment sends duplicate requests, whose answers would look like independent samples.
 
-    Duplicates arise, for example, from several samples at temperature 0, or from a setting that changes no message.
-    Each history may have one condition with independent resampling: the control for the arms with that history.
+    Duplicates arise, for example, from several samples at temperature 0, or from a setting that changes no message. For
+    each setting of `history`, one condition may use independent resampling, as the control for the arms with that
+    setting.
     """
     suites: dict[str, dict[str, dict[int, PlannedEpisode]]] = {}  # one episode per condition and task
     for episode in episodes:
@@ -141,7 +144,8 @@ def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
             with_starter = [replace(e, condition=replace(e.condition, starter=True)) for e in one]
             if not one[0].condition.starter and _send_same(one, with_starter):
                 raise UsageError(
-                    f"starter = false has no effect on {suite}, whose prompts contain the starter code: remove starter"
+                    f"starter = false has no effect on {suite}, whose prompts contain the starter code: "
+                    "remove the setting"
                 )
         with_feedback = [a[0].condition for a in of_suite if not is_independent(a[0].condition.feedback)]
         histories = set(map(_seen, with_feedback))
@@ -157,7 +161,7 @@ def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
 
 
 def _are_controls(a: Condition, b: Condition, histories: AbstractSet[tuple[Any, ...]]) -> bool:
-    """Whether two conditions with independent resampling are controls for arms with different histories."""
+    """Whether two conditions with independent resampling are controls for arms with different settings of `history`."""
     resampling = is_independent(a.feedback) and is_independent(b.feedback) and a.max_attempts > 0
     return resampling and _seen(a) != _seen(b) and {_seen(a), _seen(b)} <= histories
 

@@ -28,7 +28,7 @@ OneOrMore = Annotated[
     Field(min_length=1),
     BeforeValidator(lambda value: tuple(value) if isinstance(value, list | tuple) else (value,)),
 ]
-"""One value or a list of values; every combination of the listed values is a condition."""
+"""One value or a list of values; each combination of the listed values defines a condition."""
 
 Effort = Annotated[str, Field(pattern=r"^[a-z_]{1,32}$")]
 TokenCount = Annotated[int, Field(ge=1, le=MAX_TOKENS)]
@@ -36,7 +36,7 @@ ToolRuns = Annotated[int, Field(ge=0, le=64)]
 ShortName = Annotated[str, Field(min_length=1, max_length=40)]
 TemperatureValue = Annotated[float, Field(ge=0, le=MAX_TEMPERATURE)]
 ToProvider = Literal["provider"]
-"""The value "provider" of a temperature: no temperature is sent, so the provider's default applies."""
+"""The temperature "provider": requests contain no temperature, so the provider's default applies."""
 
 
 class _Part(BaseModel):
@@ -65,7 +65,7 @@ class Prompt(_Part):
     max_completion_tokens: int | None = Field(default=None, ge=1, le=MAX_TOKENS)
     """Maximum tokens per completion. Required with a budget."""
     reasoning_effort: OneOrMore[Effort | None] = (None,)
-    """Reasoning effort as the provider names it: low, medium, high, ... Each value in a list adds a condition."""
+    """Reasoning effort, in the provider's terms: low, medium, high, ... Each value in a list adds a condition."""
     thinking_budget: OneOrMore[TokenCount | None] = (None,)
     """Maximum number of reasoning tokens, for providers that accept it. Each value in a list adds a condition."""
 
@@ -74,10 +74,10 @@ class Tools(_Part):
     """Tools that the model may use before it answers."""
 
     python: OneOrMore[ToolRuns] = (0,)
-    """Number of programs that the model may run before each answer to see their output, 0 to 64. Each value in a list
+    """Number of programs (0 to 64) that the model may run before each answer to see their output. Each value in a list
     adds a condition."""
     ask: OneOrMore[ToolRuns] = (0,)
-    """Number of inputs whose correct output the model may request before each answer, 0 to 64, on tasks with a
+    """Number of inputs (0 to 64) whose correct output the model may request before each answer, on tasks with a
     reference. Each value in a list adds a condition."""
 
 
@@ -100,22 +100,23 @@ class Repair(_Part):
     """On the suite `conventions`: ask the model before each repair, in a copy of the conversation, which conventions
     apply."""
     reasoning: OneOrMore[Literal["keep", "drop"]] = ("drop",)
-    """Treatment of the reasoning from earlier answers in a repair: keep (send it back unchanged) or drop. Each value in
-    a list adds an arm."""
+    """Whether a repair request includes the reasoning from earlier answers: keep (include it unchanged) or drop. Each
+    value in a list adds an arm."""
 
     stop: Literal["attempts", "value"] = "attempts"
-    """When a failing episode ends: attempts (after `max_attempts` repairs) or value (adaptive stopping, as soon as a
-    new sample of an unsolved task has a higher expected value per cost)."""
+    """Stopping rule for failing episodes: attempts (after `max_attempts` repairs) or value (adaptive stopping).
+    Adaptive stopping ends an episode once a new sample of an unsolved task has a higher expected value per cost than
+    the next repair."""
     controls: float = Field(default=0.2, gt=0, le=1)
-    """With `stop = "value"`: the share of tasks whose first sample is always repaired until it passes or no repair is
-    left. Only these episodes enter rates."""
+    """With `stop = "value"`: the share of tasks whose first sample is exempt from adaptive stopping. Only these
+    episodes are used to calculate rates."""
 
 
 class Critic(_Part):
     """The critic that the feedback policy `critic` uses; it analyses a failure before the repair."""
 
     model: str = "self"
-    """Model that acts as the critic: self for the model that repairs, manual/DIR for a person."""
+    """Model that acts as the critic: self (the model that repairs), manual/DIR (a person), or another model."""
     sees: tuple[Literal["task", "program", "feedback"], ...] = Field(
         default=("task", "program", "feedback"), min_length=1
     )
@@ -125,17 +126,18 @@ class Critic(_Part):
 
 
 class Temperature(_Part):
-    """Sampling temperatures. "provider" sends none."""
+    """Sampling temperatures. With "provider", requests contain no temperature."""
 
     first: TemperatureValue | ToProvider = 0.0
     """Temperature of the first answer."""
     repairs: TemperatureValue | ToProvider | tuple[TemperatureValue, ...] | Ramp = 0.8
-    """Temperature of all repairs. An experiment file may instead contain a list with one value per repair (the last one
-    repeats), or a rule {start, step, most}: the temperature of repair k is start + step (k - 1), at most `most`."""
+    """Temperature of all repairs. In an experiment file: one value, a list with one value per repair (later repairs use
+    the last value), or a rule {start, step, most}. Under the rule, the temperature of repair k is start + step (k - 1),
+    at most `most`."""
 
 
 class Budget(_Part):
-    """Spending limits. A run that has exhausted its budget can be resumed with a larger one."""
+    """Spending limits. A run that has exhausted its budget can be resumed with a larger budget."""
 
     max_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     """Maximum cost of the run in USD, across all sessions."""
@@ -189,7 +191,7 @@ class Experiment(_Part):
     samples: int = Field(default=1, ge=1, le=MAX_EPISODES)
     """Number of independent episodes per task; more than one requires a temperature above 0."""
     limit: int | None = Field(default=None, ge=1, lt=2**63)
-    """Number of problems to run in every framework, from the start of each suite."""
+    """Maximum number of problems per suite. The first problems of the suite are run, in every framework."""
     seed: int = Field(default=0, ge=0, lt=2**63)
     """Random seed for simulated models, and for providers that accept a seed."""
     api_base: str | None = None
@@ -219,14 +221,15 @@ class Experiment(_Part):
     names: dict[str, ShortName] = Field(default_factory=dict, exclude=True)
     """Short names for models, suites and conditions in tables, plots and pages, keyed by full name."""
     pythons: dict[str, str] = Field(default_factory=dict, exclude=True)
-    """Interpreter for each framework: a path or the name of an environment. The package versions must stay the same."""
+    """Interpreter for each framework: a path or the name of an environment. All sessions must use the same
+    package versions."""
 
     @model_validator(mode="after")
     def _names_exist(self) -> Experiment:
         names = [name.strip() for name in self.models]
         if twice := next((name for name in names if names.count(name) > 1), None):
             raise UsageError(
-                f"the model {twice} is listed twice: remove one; use `samples` for several answers of a model"
+                f"the model {twice} is listed twice: list it once; to get several answers per task, set `samples`"
             )
         self.conditions()
         if "tool" in self.repair.feedback and self.repair.command is None:
@@ -235,7 +238,7 @@ class Experiment(_Part):
 
     @property
     def critic_model(self) -> str | None:
-        """The name of the critic's model, if a feedback policy uses a critic that is not the repairing model."""
+        """The name of the critic's model, if a feedback policy uses a critic other than the repairing model."""
         return self.critic.model if self.critic.model != "self" and any(map(asks, self.repair.feedback)) else None
 
     @property
@@ -265,7 +268,7 @@ class Experiment(_Part):
         made = [condition for prompt in self.prompt for condition in self._conditions(prompt)]
         names = [condition.name for condition in made]
         if twice := next((name for name in names if names.count(name) > 1), None):
-            raise UsageError(f"two prompts have a condition {twice!r}: set a different `name` in each prompt")
+            raise UsageError(f"two prompts define the condition {twice!r}: set a different `name` in each prompt")
         return tuple(made)
 
     def _conditions(self, prompt: Prompt) -> Iterator[Condition]:
@@ -299,11 +302,13 @@ class Experiment(_Part):
             problems = set(list(dict.fromkeys(task.id for task in suite.tasks))[: self.limit])
             chosen += [t for t in suite.tasks if t.id in problems and t.framework in self.frameworks]
         if not chosen:
-            raise UsageError(f"{', '.join(self.suites)} has no tasks in {', '.join(self.frameworks)}: choose others")
+            raise UsageError(
+                f"{', '.join(self.suites)} has no tasks in {', '.join(self.frameworks)}: choose other frameworks"
+            )
         return chosen
 
     def episodes(self, suites: Sequence[Suite]) -> list[PlannedEpisode]:
-        """Plan one episode per model, gradable task, condition and sample, with the conditions innermost."""
+        """Plan one episode per model, gradable task, condition and sample. Conditions vary fastest."""
         by_name = {suite.name: suite for suite in suites}
         conditions = self.conditions()
         maximum = max(condition.few_shot for condition in conditions)

@@ -1,7 +1,7 @@
 """Settings that are never taken from a record: the destinations of requests and keys, executed programs, and files.
 
-A run may come from a third party. To resume or fork a run, the user passes these settings again; `resumption` checks
-that the settings that affect answers are unchanged.
+A run may come from a third party. To resume or fork a run, the user passes settings of this kind again, and
+`resumption` checks that settings that affect answers are unchanged.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ LOCAL = ("api_base", "providers", "pythons", "telemetry")
 """The fields that contain the destinations of requests, keys and spans, or the programs to execute."""
 _FILES = ("system_text_file", "task_template_file", "first_answers")
 _DIRECTORY_MODELS = ("manual", "replay")
-"""Providers of models that read or write a directory, given after the slash in the model's name."""
+"""Providers of models that read or write a directory; the path of the directory follows the slash in the model's
+name."""
 
 
 def check_given_again(directory: Path, stored: Manifest, given: Mapping[str, Any], models: Iterable[str]) -> None:
@@ -41,8 +42,8 @@ def check_given_again(directory: Path, stored: Manifest, given: Mapping[str, Any
             missing.append(f"[providers.{json.dumps(name)}] {json.dumps(settings)}")
     if missing:
         raise UsageError(
-            f"{directory} contains settings that determine where prompts and keys are sent; a record may not set them. "
-            f"If you trust them, pass them again as options or in the experiment file: {'; '.join(missing)}"
+            f"{directory} contains settings that determine where prompts and keys are sent. Such settings are not read "
+            f"from a record. If you trust them, pass them as options or in the experiment file: {'; '.join(missing)}"
         )
 
 
@@ -53,7 +54,7 @@ def arguments(
     data: Path | None,
     pythons: Mapping[str, str],
 ) -> list[str]:
-    """Return the arguments that must be repeated with `--resume`."""
+    """Return the command-line arguments that the user must repeat with `--resume`."""
     models = fields.get("models", ())
     values = {
         "--model": models if any(map(leads_elsewhere, models)) else (),
@@ -86,7 +87,7 @@ def check_recorded_file(file: Path, content: Mapping[str, Any]) -> None:
     found += [name for name in map(str, asked) if leads_elsewhere(name)]
     if found:
         raise UsageError(
-            f"{file} belongs to a run, and a run may not set addresses, keys, programs or files: {', '.join(found)}. "
+            f"{file} belongs to a run, and a run must not set addresses, keys, programs or files: {', '.join(found)}. "
             "Copy the file elsewhere, check these settings, and use the copy"
         )
 

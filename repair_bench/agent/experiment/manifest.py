@@ -44,7 +44,7 @@ def make(
     """Return the manifest of a run. When a run is resumed, every field of `experiment` must be unchanged.
 
     `sandbox`: the layers of each framework's fork server; `versions`: the package versions in each framework's
-    interpreter. `nodes`: the cluster's nodes. `origin`: for a fork, the original run.
+    interpreter. `nodes`: the cluster's nodes. `origin`: the original run of a fork.
     """
     own = driver(
         suites=experiment.suites,
@@ -97,7 +97,7 @@ def task_fields(tasks: Collection[Task]) -> Fields:
 def driver(
     *, suites: Iterable[str], frameworks: Iterable[str], models: Iterable[str] = (), policies: Iterable[str] = ()
 ) -> dict[str, str]:
-    """Return the versions of Python, repair-bench, and the plug-in packages that provide these names, by package."""
+    """Return the versions of Python, repair-bench, and the plug-in packages that provide these components."""
     return {
         "python": platform.python_version(),
         "repair-bench": __version__,

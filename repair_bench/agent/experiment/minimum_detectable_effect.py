@@ -58,8 +58,8 @@ class Rates(BaseModel):
         except ValueError:
             pass
         raise UsageError(
-            f"--rates {text!r}: expected some of first=0.5,repaired=0.4,icc=0.3,correlation=0.9, with values from 0 "
-            "to below 1 (correlation: up to 1)"
+            f"--rates {text!r}: expected one or more of first=0.5,repaired=0.4,icc=0.3,correlation=0.9. Values must be "
+            "at least 0 and below 1 (correlation: at most 1)"
         )
 
 
@@ -83,7 +83,7 @@ class Pilot:
         return cls(directory, episodes, repairs_of(run.rows, run.manifest))
 
     def sums(self, comparison: Comparison, frameworks: Collection[str]) -> PilotSums | None:
-        """Return the pilot's figures for a comparison; None unless the pilot contains both sides. Raises UsageError."""
+        """Return the pilot's figures for a comparison; None if the pilot lacks either side. Raises UsageError."""
         if comparison.k > self.repairs:
             return None
         episodes = [episode for episode in self.episodes if episode.first.framework in frameworks]
@@ -123,16 +123,18 @@ def detectable(
 ) -> dict[str, Any]:
     """Return the minimum detectable effects as JSON data.
 
-    `supposes`: either the `pilot` run with its `episodes`, `problems` and missing frameworks (`without`), or the
-    assumed `rates` with the names of the rates that the user `stated`. `more`: the number of samples per task with 10%
-    more budget; None at temperature 0, where samples are identical, and with adaptive stopping, where figures are based
-    on randomly chosen first samples. `comparisons`: each with its `problems`, `pairs`, the number of `tests` of its
-    kind, and the effects (0..1) detectable by p (`detectable`), by Holm's p in the worst case (`holm`), and by p with
-    10% more budget (`more`). An effect is None if none is detectable, or if it is `unknown` for the given reason.
-    `most`: the largest possible `difference` and its `power`, if the power is below 80%.
+    `supposes`: the `pilot` run with its `episodes`, its `problems` and the frameworks that it lacks (`without`).
+    Without a pilot, `supposes` contains the assumed `rates`, and the names of the rates that the user `stated`. `more`:
+    the number of samples per task with 10% more budget. `more` is None at temperature 0, where samples are identical,
+    and with adaptive stopping, where figures are based on randomly chosen first samples. `comparisons`: a row per
+    comparison with its `problems`, its `pairs` and the number of `tests` of its kind. Each row also contains minimum
+    detectable effects (0..1) by p (`detectable`), by Holm's p in the worst case (`holm`), and by p with 10% more budget
+    (`more`). An effect is None if no effect is detectable, or if the effect cannot be computed; `unknown` then states
+    the reason. `most`: the largest possible `difference` and its `power`, if the power is below 80%.
 
-    With a pilot, the fitted effects of the first `MAX_BY_PILOT` comparisons are multiplied by `PilotSums.correction`,
-    up to the largest possible effect. Raises UsageError if the pilot contains none of the comparisons.
+    With a pilot, effects are fitted only for the first `MAX_BY_PILOT` comparisons. A fitted effect is multiplied by
+    `PilotSums.correction`, up to the largest possible effect. Raises UsageError if the pilot contains none of the
+    comparisons.
     """
     by_value = experiment.repair.stop == "value"
     more = None if by_value or experiment.temperature.first == 0 else experiment.samples * (1 + MORE)
@@ -182,8 +184,9 @@ def detectable(
     if pilot is not None:
         if rows and all(row["unknown"] == _NOT_IN_PILOT for row in rows):
             raise UsageError(
-                f"--pilot: {pilot.directory} has too little data for any comparison of this study: both sides need as "
-                f"many repairs as the study, and two or more problems. Contents of the pilot: {pilot.contents}"
+                f"--pilot: {pilot.directory} has too little data for any comparison of this study: each side needs at "
+                "least two problems, and at least as many repairs as the study. Contents of the pilot: "
+                f"{pilot.contents}"
             )
         basis = pilot.basis({framework for made in pairs.values() for _, framework, _ in made})
     return {"supposes": basis, "more": more, "comparisons": rows}
@@ -191,7 +194,9 @@ def detectable(
 
 @dataclass(frozen=True)
 class _Assumed:
-    """The models fitted for a comparison (`bigger`: with 10% more budget), or why fitting failed (`unknown`)."""
+    """The models fitted for a comparison (`bigger`: with 10% more budget), or the reason why fitting failed
+    (`unknown`).
+    """
 
     model: _Model | None = None
     bigger: _Model | None = None
@@ -215,5 +220,5 @@ def _by_pilot(sums: PilotSums | None, problems: int, samples: float, twins: floa
     bigger = None if more is None else moments.problems(more, twins)
     unknown = None
     if more is not None and bigger is None:
-        unknown = f"the pilot has only one sample per task, {_NO_CORRELATION}; the effect of more cannot be estimated"
+        unknown = f"the pilot has only one sample per task, {_NO_CORRELATION}; the effect of more samples is unknown"
     return _Assumed(model, bigger, sums.correction(samples, twins, problems), unknown)

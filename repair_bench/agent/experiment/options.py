@@ -21,8 +21,9 @@ _KINDS: dict[str, type] = {"bool": bool, "int": int, "float": float, "str": str}
 class Declared:
     """The declaration of an experiment field.
 
-    `kind`: bool, int, float or str. `words`: texts accepted instead of a number. `is_list`: whether the field accepts a
-    list. `default`: None if the default is not a literal. `description`: the field's docstring on one line.
+    `kind`: bool, int, float or str. `words`: the texts that the field accepts instead of a number. `is_list`: whether
+    the field accepts a list. `default`: the default value, or None if that value is not a literal. `description`: the
+    field's docstring on one line.
     """
 
     kind: type
@@ -61,7 +62,10 @@ class FieldOption:
 
 
 def field_option(path: str, flag: str | None = None, *, everyday: bool = False) -> FieldOption:
-    """Return an option with the field's type, default and help. `flag`: its name (default: the field's name)."""
+    """Return an option with the field's type, default and help.
+
+    `flag`: the option's name (default: the field's name).
+    """
     own = path.rpartition(".")[2].replace("_", "-")
     return FieldOption(path, flag or f"--{own}", everyday, declared(path))
 
@@ -138,11 +142,11 @@ OPTIONS = (
 
 
 def options(*paths: str) -> tuple[FieldOption, ...]:
-    """Return the options of these fields, all shown in the command's help."""
+    """Return the options for these fields, all of which the command's help shows."""
     by_path = {option.path: option for option in OPTIONS}
     return tuple(replace(by_path[path], everyday=True) for path in paths)
 
 
 def flag_of(path: str) -> str | None:
-    """Return the option that sets a field or a part of it; None if there is none."""
+    """Return the option that sets a field or a part of the field; None if no option does."""
     return next((option.flag for option in OPTIONS if f"{path}.".startswith(f"{option.path}.")), None)

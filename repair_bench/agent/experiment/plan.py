@@ -29,7 +29,7 @@ FEEDBACK_TOKENS = 200
 """The assumed length, in tokens, of feedback, a program's output, a critic's reply, and the reply to a probe."""
 
 _Query = tuple[Role, PlannedEpisode, int]
-"""The role and the episode of a query, and the number of earlier answers that the query includes."""
+"""The role of a query, the episode that it belongs to, and the number of earlier answers that the query includes."""
 
 
 def plan(
@@ -37,14 +37,14 @@ def plan(
 ) -> dict[str, Any]:
     """Return the plan as JSON data; nothing is executed, requested or written.
 
-    `models`: an entry per model, critics included, with `batch`, `first_answers`, `episodes`, `calls` and, from the
-    price table, `tokens` and `cost_usd`, each as {"least", "most"}: "least" if all first answers pass without tools,
-    "most" if no answer passes and all tools run. `queries`: the numbers of critic and probe requests to the model, if
-    no answer passes. An answer is assumed to be as long as the reference plus the reasoning, at most
-    `max_completion_tokens`. `reasoning_tokens`: the maximum in one answer. Unknown values are None, as are the tokens
-    and costs of models that are not billed. `budget`: the limits, and whether the budget `suffices` in each case; None
-    if this is unknown or there is no limit. `study_lock`: the hash of the lock; None if the run draws tasks. `power`:
-    see `detectable`. Raises UsageError in the same cases as a run of the experiment.
+    `models`: an entry per model, including critics, with `batch`, `first_answers`, `episodes`, `calls` and, from the
+    price table, `tokens` and `cost_usd`. A range is {"least", "most"}: "least" if all first answers pass without tools,
+    "most" if no answer passes and models use all tool calls. `queries`: the numbers of critic requests and probe
+    requests to the model, if no answer passes. An answer is assumed to be as long as the reference plus the reasoning,
+    at most `max_completion_tokens`. `reasoning_tokens`: the maximum number of reasoning tokens in one answer. Unknown
+    values are None, as are the tokens and costs of models that are not billed. `budget`: the limits, and whether the
+    budget `suffices` in each case (None if unknown or if there is no limit). `study_lock`: the hash of the lock; None
+    if the run draws tasks. `power`: see `detectable`. Raises UsageError in the same cases as a run of the experiment.
     """
     check_settings(experiment)
     made = models.create_all(experiment.queried, experiment.providers, api_base=experiment.api_base)
@@ -156,7 +156,7 @@ def _reasoning(model: models.Model, episodes: Sequence[PlannedEpisode]) -> int |
 
 
 def _repairs(episode: PlannedEpisode) -> Iterator[int]:
-    """Yield the number of earlier answers in the prompt of each repair, if no answer passes."""
+    """Yield the number of earlier answers in the prompt of each repair, assuming that no answer passes."""
     condition = episode.condition
     for attempt in range(1, condition.max_attempts + 1):
         shown = attempt % (condition.restart + 1) if condition.restart else attempt
@@ -166,7 +166,7 @@ def _repairs(episode: PlannedEpisode) -> Iterator[int]:
 def _request(
     model: models.Model, episode: PlannedEpisode, repairs_shown: int, step: int, role: Role
 ) -> tuple[Spend, Spend]:
-    """Return the expected and maximum costs of a request showing `repairs_shown` answers and `step` program runs."""
+    """Return the expected and maximum costs of a request that shows `repairs_shown` answers and `step` program runs."""
     if not isinstance(model, Paid):
         return Spend(None, None), Spend(None, None)
     condition = episode.condition

@@ -1,4 +1,4 @@
-"""Checks on a run that is resumed after changes.
+"""Check whether a run can be resumed after changes.
 
 | change | result |
 | --- | --- |
@@ -72,7 +72,7 @@ def resumption(
 def decides(name: str, change: Change, tasks: Iterable[Task] = ()) -> bool:
     """Whether a different version of a package may change a verdict. `name`: `versions.INTERPRETER.PACKAGE`.
 
-    False for patch releases of Python, and for packages in a framework's environment that no task uses.
+    The result is False for patch releases of Python, and for packages in a framework's environment that no task uses.
     """
     interpreter, package = _place(name)
     old, new = change

@@ -43,7 +43,7 @@ def collect(file: Path | None, overrides: Sequence[str], fields: Mapping[str, An
 
 
 def over_protocol(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the given values merged over the settings of the protocol that they name, if any. Raises UsageError."""
+    """Merge the given values over the settings of the protocol, if `protocol` is set. Raises UsageError."""
     if (name := given.get("protocol")) is None:
         return dict(given)
     files = protocols()
@@ -113,7 +113,10 @@ def _override(text: str) -> dict[str, Any]:
 
 
 def merged(low: Mapping[str, Any], high: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge `high` over `low` per field. A list replaces any value; a table is merged into each table of a list."""
+    """Merge `high` over `low` per field.
+
+    A list in `high` replaces any value, and a table in `high` is merged into each table of a list in `low`.
+    """
     both = dict(low)
     for name, value in high.items():
         old = both.get(name)

@@ -20,7 +20,10 @@ from repair_bench.traces.record.spending import Spend, Spending, add, subtract
 
 @dataclasses.dataclass
 class Reservation:
-    """A request's reserved maximum cost. `gathered`: the request is in a batch. `sent`: the request may be billed."""
+    """A request's reserved maximum cost.
+
+    `gathered`: whether the request is in a batch. `sent`: whether the request may be billed.
+    """
 
     at_most: Spend
     gathered: bool
@@ -44,8 +47,9 @@ def check(
 class SpendingLimits:
     """The budget and the spending of one run, for use in one event loop.
 
-    `max_cost`: in US dollars; `max_tokens`: prompt and completion tokens; both across all sessions, None for no limit.
-    The limits are reliable if the provider charges the listed prices and respects the limit on tokens.
+    `max_cost`: the maximum in US dollars; `max_tokens`: the maximum number of prompt and completion tokens. Both limits
+    cover all sessions of the run; None for no limit. The limits are reliable if the provider charges the listed prices
+    and respects the maximum length of completions.
     """
 
     def __init__(self, max_cost: float | None, max_tokens: int | None, spending: Spending) -> None:
@@ -56,11 +60,12 @@ class SpendingLimits:
         self._changed = asyncio.Event()
         self._stopped = False
         self.batch_round = BatchRound()
-        """The batches of the run; they are submitted early if a request outside of batches waits for the budget."""
+        """The batches of the run. Batches are submitted early if a request outside batches is waiting for the
+        budget."""
 
     @asynccontextmanager
     async def reserve(self, key: str, at_most: Spend, *, gathered: bool, sent: bool) -> AsyncIterator[Reservation]:
-        """Reserve the maximum cost of a request until its answer is on disk. Each key has at most one open request.
+        """Reserve the maximum cost of a request until its answer is on disk. At most one request per key may be open.
 
         Waits until the budget covers the cost, unless an earlier session `sent` the request. An exception releases the
         reservation if the request was not sent or not billed. Raises BudgetExhausted if the budget is too low.
@@ -92,7 +97,7 @@ class SpendingLimits:
             await self._changed.wait()
 
     async def unless_stopped(self) -> None:
-        """Return immediately, or, if the run is stopping, wait until the caller is cancelled."""
+        """Return immediately unless the run is stopping; in that case, wait until the caller is cancelled."""
         if self._stopped:
             await asyncio.get_running_loop().create_future()
 
@@ -106,13 +111,17 @@ class SpendingLimits:
             words += f"; the cost of {count(spending.unknown, 'answer')} is unknown"
         if spending.open != Spend():
             in_doubt = Spend(spending.open.cost_usd or None, spending.open.tokens)
-            words += f"; up to {_words(in_doubt)} of this is uncertain (lost requests, or answers without token counts)"
+            words += f"; up to {_words(in_doubt)} of this amount is uncertain"
+            words += " (lost requests, or answers without token counts)"
         if spending.unbounded:
-            words += f"; {count(spending.unbounded, 'request')} without a known cost received no answer"
+            words += f"; {count(spending.unbounded, 'request')} of unknown cost received no answer"
         return words
 
     async def wait_for_budget(self, at_most: Spend, *, gathered: bool = False) -> None:
-        """Wait until the budget covers this cost on top of what is spent and reserved. Raises BudgetExhausted."""
+        """Wait until the budget covers this cost in addition to all spent and reserved amounts.
+
+        Raises BudgetExhausted.
+        """
         while not self._fits(add(self._spending.total, at_most)):
             certain = self._spending.total
             for reserved in self._reserved.values():

@@ -65,7 +65,10 @@ def _conditions(episodes: Iterable[PlannedEpisode]) -> dict[str, Condition]:
 
 
 def _pairs(comparisons: Iterable[Comparison], episodes: Iterable[PlannedEpisode]) -> dict[Comparison, int]:
-    """Return each comparison with its number of pairs: (task, sample) combinations that both sides complete."""
+    """Return the number of pairs of each comparison.
+
+    A pair is a combination of task and sample that both sides complete.
+    """
     units: dict[tuple[str, str, str], set[tuple[str, str, str, int]]] = {}
     for e in episodes:
         if not e.stoppable:

@@ -1,7 +1,7 @@
 """Request one answer from a model within the budget and the quota, and repeat failed requests.
 
-Before each request, its maximum cost is reserved and the provider's quota awaited; the request is then recorded and
-sent. The answer is written to disk before it is read. A client sends one request and returns one reply.
+Before a request is sent, its maximum cost is reserved, the provider's quota permits the request, and the request is
+recorded. The answer is written to disk before it is read. A client sends one request and returns one reply.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from repair_bench.traces.record.spending import Spend, tokens_of
 from repair_bench.traces.run.store import RunStore
 
 _FIRST_TRIES = 3
-"""The run stops after this number of failed requests to an address that has never answered."""
+"""The number of failed requests to an address that has never answered, after which the run stops."""
 _MAX_UNREADABLE = 3
-"""A request is not repeated after this number of unreadable answers, each of which may have been billed."""
+"""The number of unreadable answers, each of which may have been billed, after which a request is not repeated."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,10 +30,10 @@ class Asker:
     """A callback that receives a short reason before each repeat."""
 
     async def ask(self, model: Model, request: Request, *, once: bool = False) -> Completion:
-        """Return the model's answer with its cost, once the answer is on disk. Concurrent calls need different keys.
+        """Return the model's answer with its cost, once the answer is on disk. Concurrent calls require different keys.
 
-        `once`: do not repeat the request after a transient error. Raises the errors of `Model.complete`, and
-        BudgetExhausted when the budget is too small for the request.
+        `once`: whether to send the request only once, even after a transient error. Raises the errors of
+        `Model.complete`, and BudgetExhausted when the budget is too small for the request.
         """
         await self.budget.unless_stopped()
         with log_context(attempt=request.id):

@@ -1,6 +1,6 @@
-"""Queries and program runs that feedback requires. Their results are on disk before they are used.
+"""Obtain evidence for feedback by querying models and running programs. Each result is on disk before it is used.
 
-A resumed run reads these results from disk, so it neither repeats them nor pays for them again.
+A resumed run reads the results of queries and program runs from disk, so nothing is repeated or paid for again.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from repair_bench.traces.record.spending import known_cost, known_usage
 
 
 async def consulted_feedback(episode: PlannedEpisode, attempts: Sequence[Attempt], context: Context) -> Feedback:
-    """Return the feedback on the last attempt, after its policy has run a program or queried a critic.
+    """Return the feedback on the last attempt.
 
-    Raises the faults of the executor and the critic, and UsageError if the program raises an exception.
+    Some feedback policies run a program or query a critic first. Raises the faults of the executor and the critic, and
+    UsageError if the program raises an exception.
     """
     last, name = attempts[-1], policy_after(episode, attempts[-1])
     assert last.verdict is not None
@@ -35,7 +36,7 @@ async def consulted_feedback(episode: PlannedEpisode, attempts: Sequence[Attempt
     if program is not None:
         ran = await run_once(digest("feedback", name, last.id, program.source), program, context)
         if ran.exception is not None:
-            raise UsageError(f"the program of the feedback policy {name} failed: {ran.exception.message}")
+            raise UsageError(f"running the feedback policy {name} failed: {ran.exception.message}")
     if asks(name):
         messages = question(name, episode.task, dataclasses.replace(failure, ran=ran))
         critic = await query(context.critic or context.model, "critic", messages, episode, last, context)
@@ -45,7 +46,7 @@ async def consulted_feedback(episode: PlannedEpisode, attempts: Sequence[Attempt
 async def query(
     model: Model, role: Role, messages: list[dict[str, Any]], episode: PlannedEpisode, last: Attempt, context: Context
 ) -> Query:
-    """Query a model after the attempt `last`. The completion is None if the messages leave no room for one."""
+    """Query a model after the attempt `last`. The completion is None if the messages leave no room for a reply."""
     number = last.attempt + 1
     key = query_key(model.name, role, messages, episode, number)
     completion = stored_completion(context, key)
@@ -61,12 +62,15 @@ async def query(
 
 
 def query_key(model: str, role: Role, messages: list[dict[str, Any]], episode: PlannedEpisode, attempt: int) -> str:
-    """Return the key under which the reply to a query is stored. `attempt`: the number of the attempt that follows."""
+    """Return the key under which the reply to a query is stored.
+
+    `attempt`: the number of the attempt that follows the query.
+    """
     return digest(role, episode.attempt_id(attempt), model, messages, episode.condition.max_tokens)
 
 
 def request_for(episode: PlannedEpisode, number: int, messages: list[dict[str, Any]], context: Context) -> Request:
-    """Return a request with these messages for attempt `number`, at temperature 0 and without a key."""
+    """Return a request with these messages for attempt `number`, with temperature 0 and without a key."""
     condition = episode.condition
     return Request(
         messages=messages,
@@ -83,7 +87,7 @@ def request_for(episode: PlannedEpisode, number: int, messages: list[dict[str, A
 
 
 def stored_completion(context: Context, key: str) -> Completion | None:
-    """Return a reply from disk, if there is one.
+    """Return the stored reply with this key, or None.
 
     The record may come from a third party, so an impossible usage or cost counts as unknown.
     """

@@ -1,7 +1,8 @@
 """Detect a model that refuses every request, for example because of a misspelt name, before all episodes fail.
 
-Some servers answer 404 to an unknown model name, which stops the run. Other servers answer 400 to an unknown name, but
-also when they refuse a prompt; with an unknown name, they refuse even a trivial request, always with the same message.
+Some servers answer 404 to an unknown model name, which stops the run. Other servers answer 400 both to an unknown name
+and to a prompt that they refuse. With an unknown name, these servers refuse even a trivial request, always with the
+same message.
 """
 
 from __future__ import annotations
@@ -19,14 +20,18 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.faults import BudgetExhausted, ContextFull, ModelError, UsageError
 
 FIRST_REFUSALS = 3
-"""A run stops if this many first requests (or all, if there are fewer) are refused with the same message."""
+"""The number of first requests that must be refused with the same message to stop a run. If there are fewer first
+requests, all of them must be refused."""
 _MAX_WAIT = 60.0  # seconds for the answer to a preflight request; a server may have to load the model
 _MESSAGES = [{"role": "user", "content": "Reply with the word OK."}]
 _HINT = "check the model's name and the settings of its provider"
 
 
 class FirstRefusals:
-    """One model's refusals before its first answer in this session. `requests`: the number of first requests."""
+    """The requests that a model refused before its first answer in this session.
+
+    `requests`: the number of first requests.
+    """
 
     def __init__(self, requests: int = FIRST_REFUSALS) -> None:
         self._limit = min(requests, FIRST_REFUSALS)

@@ -5,8 +5,8 @@
                          +----------- feedback <----------+
 
 In `generate`, a model may run programs before it answers (see `turn`). The router runs at START and after `classify`,
-so new, resumed and forked episodes enter in the same way. The trace is the checkpoint: an attempt is written to disk
-before the loop continues, and on resumption the state is rebuilt from the recorded attempts.
+so new, resumed and forked episodes enter in the same way. The trace is the checkpoint: each attempt is written to disk
+before the loop continues. On resumption, the state is rebuilt from the recorded attempts.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ async def classify(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
 
 
 async def feedback(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
-    """Write feedback on the last attempt; for this, the condition's policy may query a critic or run a program."""
+    """Write feedback on the last attempt; some feedback policies query a critic or run a program first."""
     episode, attempts, context = state["episode"], state["attempts"], runtime.context
     try:
         return {"feedback": await consulted_feedback(episode, attempts, context)}
@@ -93,7 +93,7 @@ def build() -> Any:
 
 
 async def run_episode(episode: PlannedEpisode, context: Context, attempts: list[Attempt]) -> list[Attempt]:
-    """Run one episode until it ends, starting after its recorded attempts. Return all attempts."""
+    """Run one episode to its end, continuing after its recorded attempts. Return all attempts."""
     state = State(episode=episode, attempts=attempts, turn=None, judged=None, feedback=None)
     # the number of attempts bounds the loop; the recursion limit only asserts it
     steps = 4 * (episode.condition.max_attempts + 1) + 1

@@ -1,10 +1,11 @@
-"""The value of another attempt: the probability that it solves its task, per dollar (or token) that it costs.
+"""The value of another attempt: the probability that the attempt solves its task, divided by its cost.
 
 The probabilities are estimated during the run, from the attempts of one model under one condition. The probability that
-a repair succeeds depends on the number of earlier repairs, the class of the last failure, and whether the previous
-failure was of the same class. The estimate for each finer group shrinks towards the coarser group's with `PSEUDO_COUNT`
-pseudo-counts, and the coarsest towards 1/2. The probability that a new sample is correct depends on its task and
-shrinks towards the rate of all first answers.
+a repair succeeds depends on three features: the number of earlier repairs, the class of the last failure, and whether
+the class is repeated. Repairs are grouped by these features, from coarse to fine groups. With `PSEUDO_COUNT`
+pseudo-counts, the estimate for a group shrinks towards the estimate for the next coarser group. The estimate for the
+coarsest group shrinks towards 1/2. The probability that a new sample is correct depends on its task and shrinks towards
+the rate of all first answers.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from repair_bench.analysis.taxonomy.coarse import error_class
 from repair_bench.traces.record.lazy_attempt import Recorded, TaskKey, task_key
 
 PSEUDO_COUNT = 2.0
-"""The weight of the coarser group's rate, as a number of attempts."""
+"""The weight of the next coarser group's rate, expressed as a number of attempts."""
 UNITS: tuple[Unit, ...] = ("usd", "tokens", "calls")
 """Units of cost in order of preference; the first unit that is known for all attempts is used."""
 

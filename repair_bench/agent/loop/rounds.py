@@ -1,17 +1,17 @@
-"""Adaptive stopping by value: each round decides which attempts to make next.
+"""Adaptive stopping by expected value: each round decides which attempts to make next.
 
-The first round starts the first sample of every task. After that, in each arm of each model, a failed episode is
-repaired if its next repair has a higher value (`repair_value`) than a new sample of the least solved task; otherwise
-that sample is started, and the episode stops. A task is complete when any of its samples is solved. When nothing is
-left to repair, each unsolved task gets another sample. The run ends when every task is solved or has all its samples,
-or the budget is spent.
+The first round starts the first sample of every task. Later rounds compare the value (`repair_value`) of the next
+repair of each failed episode with the value of the best new sample. Each arm of each model is treated separately. If
+the repair has the lower value, the episode stops and the new sample is started. A task is complete when any of its
+samples is solved. When nothing is left to repair, each unsolved task gets another sample. The run ends when every task
+is solved or has all its samples, or the budget is spent.
 
-Rates include only some first samples, which are chosen at random and repaired until they pass or no repair is left,
-whatever its value. A rate over all episodes would be biased upwards, because stopping and resampling depend on the
-results.
+Rates include only some first samples, which are chosen at random. These samples are repaired until they pass or no
+repair is left, regardless of the value of a repair. A rate over all episodes would be biased upwards, because stopping
+and resampling depend on the results.
 
-The decisions of a round are based on all records, in an order that does not depend on timing, and are written to disk
-before any request. The same answers therefore lead to the same run, even if the run is killed in between.
+The decisions of a round are based on all records, in an order that does not depend on timing. The decisions are written
+to disk before any request. The same answers therefore lead to the same run, even if the run is killed in between.
 """
 
 from __future__ import annotations
@@ -166,7 +166,9 @@ class _Arm:
     def _repairs_or_samples(
         self, failed: list[str], values: RepairValueModel, controls: list[str]
     ) -> Iterator[Decision]:
-        """Yield repairs; the best new sample replaces a repair that has a lower value."""
+        """Decide for each failed episode: repair it, or stop it and start the best new sample if that has a higher
+        value.
+        """
         tasks = {name: self._episodes[name].task.key for name in (*failed, *controls)}
         samples = self._samples(values, tasks.values())
         repairs = {name: values.of_repair(self._paths[name]) for name in failed}

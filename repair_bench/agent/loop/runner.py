@@ -37,7 +37,7 @@ class RunEnd:
     faults: int
     interrupted: bool
     exhausted: str | None
-    """The reason why the budget stopped the run; None if it did not."""
+    """The reason why the budget stopped the run; None if the run did not stop for this reason."""
 
 
 async def run_all(
@@ -49,12 +49,14 @@ async def run_all(
 ) -> RunEnd:
     """Run every episode until it ends or pauses, with at most `concurrency` episodes in flight.
 
-    For models with batches, up to `_MAX_GATHERED` episodes are in flight, because a round takes as long as its batch.
+    For models with batches, up to `_MAX_GATHERED` episodes are in flight, because each round lasts as long as its
+    batch.
 
-    The arms of an experiment share attempt 0: one arm makes it, and the other arms begin when it is on disk. Ctrl-C or
-    SIGTERM stops the run: no further request is sent, and answers to requests in flight are stored, which may take
-    `GRACE` seconds unless a second signal cancels them. Unfinished episodes are pending. A model's UsageError, for
-    example for a refused key, also stops the run. When the budget is spent, only the requests in flight are finished.
+    The arms of an experiment share attempt 0. One arm makes this attempt, and the other arms begin when the attempt is
+    on disk. Ctrl-C or SIGTERM stops the run: no further request is sent. The run waits up to `GRACE` seconds for the
+    answers to requests in flight and stores them, unless a second signal cancels the requests. Unfinished episodes are
+    pending. A model's UsageError, for example for a refused key, also stops the run. When the budget is spent, only the
+    requests in flight are finished.
     """
     agenda = _Agenda(episodes, contexts)
     faults = 0
@@ -137,13 +139,13 @@ class _Agenda:
         return bool(self._waiting.get(episode.root))
 
     def release_waiting(self, episode: PlannedEpisode, attempts: Sequence[Attempt]) -> None:
-        """Run the other arms of an episode next, if its attempt 0 is on disk."""
+        """If attempt 0 of this episode is on disk, run the arms that share the attempt next."""
         if attempts and attempts[0].fault is None:
             self._ready.extendleft(reversed(self._waiting.pop(episode.root, ())))
             self._changed.set()
 
     def done(self, episode: PlannedEpisode, *, finished: bool) -> None:
-        """Close an episode for this session. Arms that still wait for the episode's attempt 0 remain pending."""
+        """Close an episode for this session. Arms that are still waiting for the episode's attempt 0 remain pending."""
         self._left -= 1 + len(self._waiting.pop(episode.root, ()))
         self.finished += finished
         self._changed.set()
@@ -182,8 +184,8 @@ async def _drain(budgets: Iterable[SpendingLimits], cancelled: asyncio.Event, pr
     in_flight = sum(budget.in_flight for budget in budgets)
     if in_flight:
         progress.stops(
-            f"stopping: waiting up to {GRACE:.0f} s for {count(in_flight, 'request')} in flight, which would "
-            "otherwise be billed and lost. Press Ctrl-C again to cancel them."
+            f"stopping: waiting up to {GRACE:.0f} s for {count(in_flight, 'request')} in flight; without this wait, "
+            "answers would be billed and lost. Press Ctrl-C again to cancel the requests."
         )
         log.info("stopping", in_flight=in_flight)
     again: asyncio.Future[Any] = asyncio.ensure_future(cancelled.wait())

@@ -24,8 +24,8 @@ from repair_bench.traces.run.store import RunStore
 
 
 class State(TypedDict):
-    """The state of one episode, with its recorded attempts (oldest first), the attempt in progress (`turn`), the
-    judgement of its answer, and the feedback for the next attempt.
+    """The state of one episode: the recorded attempts (oldest first), the attempt in progress (`turn`), the judgement
+    of its answer, and the feedback for the next attempt.
     """
 
     episode: PlannedEpisode
@@ -51,7 +51,7 @@ class Progress(Protocol):
 
 @dataclass(frozen=True)
 class Context:
-    """The models, services and settings that the nodes use; they are not part of the state."""
+    """The models, services and settings that the nodes use, which are not part of the state."""
 
     run: str
     run_seed: int

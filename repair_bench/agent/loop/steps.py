@@ -20,7 +20,7 @@ from repair_bench.traces.record.records import Attempt, Feedback, Outcome, Query
 def next_attempt(
     episode: PlannedEpisode, attempts: Sequence[Attempt], feedback: Feedback | None, *, run: str = ""
 ) -> Attempt:
-    """Return the next attempt with the messages for the model. `feedback`: on the last of `attempts`."""
+    """Return the next attempt with the messages for the model. `feedback`: the feedback on the last of `attempts`."""
     task, number = episode.task, len(attempts)
     if feedback is None:
         messages = compose(task, episode.condition, episode.examples)
@@ -44,12 +44,12 @@ async def run_answer(episode: PlannedEpisode, attempt: Attempt, executor: Execut
 
 
 def is_over(episode: PlannedEpisode, last: Recorded) -> bool:
-    """Whether a judged attempt is the last: it passed, the context is full, or no repair is left."""
+    """Whether a judged attempt is the last of its episode: it passed, the context is full, or no repair is left."""
     return last.passed or last.filled_context or last.attempt >= episode.condition.max_attempts
 
 
 def policy_after(episode: PlannedEpisode, last: Recorded) -> str:
-    """Return the name of the feedback policy for an attempt: the condition's, or `none` before a new sample."""
+    """Return the feedback policy for an attempt: the condition's policy, or `none` if a new sample follows."""
     return "none" if episode.condition.is_fresh(last.attempt + 1) else episode.condition.feedback
 
 

@@ -29,7 +29,7 @@ async def take(
     """Return the next attempt with the model's answer, a fault, or the verdict that the context is full.
 
     The condition limits the number of calls to each tool. A model that exceeds a limit receives a single note that no
-    calls are left; its next reply is the answer.
+    calls are left; the model's next reply is the answer.
     """
     native, limits = context.model.supports_tools, tools.limits_of(episode.condition, episode.task)
     turn = next_attempt(episode, attempts, feedback, run=context.run)
@@ -91,7 +91,10 @@ async def _reply(episode: PlannedEpisode, turn: Attempt, last: Attempt | None, c
 
 
 async def _probe(episode: PlannedEpisode, turn: Attempt, last: Attempt, context: Context) -> Query | None:
-    """In a copy of the conversation, ask the model which options apply; return None for a task without open options."""
+    """Ask the model, in a copy of the conversation, which options apply.
+
+    Return None if the task has no open options.
+    """
     text = probe.question(episode.task)
     if text is None:
         return None
@@ -103,7 +106,7 @@ async def _probe(episode: PlannedEpisode, turn: Attempt, last: Attempt, context:
 async def _run(
     context: Context, attempt: str, number: int, task: Task, call: tools.ToolCall, left: int
 ) -> dict[str, Any]:
-    """Answer a tool call. Return the call, the outcome of its program, if any, and the text shown to the model."""
+    """Answer a tool call. Return the call, the outcome of its program (or None), and the text shown to the model."""
     program, named = tools.program(task, call, left), {"call": call.id, "tool": call.tool, "code": call.code}
     if isinstance(program, str):
         return {**named, "outcome": None, "shown": program}

@@ -1,7 +1,7 @@
 """Find models by name, `provider/model`. A provider's module is imported on first use.
 
 A provider is one file with `create(name) -> Model`, listed in `PROVIDERS` or in the entry points `repair_bench.models`
-of a package. litellm handles all other names.
+of a package. All other names are passed to litellm.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def create_all(
 
     `providers`: settings by provider or full model name; models of one provider share its quota. `api_base`: the
     address for models whose settings contain none. Raises UsageError for a name without a provider, and for a variant
-    without settings, which would equal its base model.
+    without settings, which would be identical to its base model.
     """
     made: dict[str, Model] = {}
     throttles: dict[str, Throttle] = {}
@@ -64,7 +64,10 @@ def create(
     throttle: Throttle | None = None,
     retry: RetryPolicy | None = None,
 ) -> Model:
-    """Return the model with this name. Only models behind litellm use `settings`, `throttle` and `retry`."""
+    """Return the model with this name.
+
+    The arguments `settings`, `throttle` and `retry` apply only to models that are queried through litellm.
+    """
     name = name.strip()
     provider, slash, rest = name.partition("/")
     if not provider or (slash and not rest):

@@ -47,7 +47,7 @@ class RequestError(Exception):
     reason: str = ""
     """A short description of the failure."""
     retry_after: float | None = None
-    """The wait that the provider requests, in seconds."""
+    """The time, in seconds, that the provider asks the client to wait."""
     kind: str = ""
     """The type of the provider's error, for the log."""
     status_code: int | None = None
@@ -65,7 +65,7 @@ class Request:
     seed: int
     """A 63-bit seed derived from the run seed, task, condition, sample and attempt."""
     task: Task
-    """The task; never sent to a real model. Simulated models start from the task's reference."""
+    """The task, which is never sent to a real model. Simulated models start from the task's reference."""
     sample: int
     attempt: int
     id: str = ""
@@ -73,25 +73,25 @@ class Request:
     condition: str = ""
     """The name of the condition."""
     policy: str = "default"
-    """The name of the feedback policy; never sent."""
+    """The name of the feedback policy, which is never sent."""
     attempts_left: int = 1
-    """The number of attempts left in the episode, including this one; never sent."""
+    """The number of attempts left in the episode, including the current attempt. This number is never sent."""
     questions_left: int = 0
-    """The number of questions that the model may still ask before this attempt; never sent."""
+    """The number of questions that the model may still ask before the current attempt. This number is never sent."""
     reasoning_effort: str | None = None
-    """The reasoning effort as the provider names it."""
+    """The reasoning effort, in the provider's terms."""
     thinking_budget: int | None = None
     """The maximum number of reasoning tokens."""
     step: int = 0
-    """The number of earlier replies in this turn, all of them tool calls; never sent."""
+    """The number of earlier replies in this turn, which are all tool calls. This number is never sent."""
     tools: Sequence[Mapping[str, Any]] = ()
     """The available tools, defined in the chat completions format."""
     last: Attempt | None = None
-    """The previous attempt, to which the feedback in `messages` refers; never sent."""
+    """The previous attempt, to which the feedback in `messages` refers. The attempt itself is never sent."""
     role: Role = "answer"
-    """The purpose of the request; never sent."""
+    """The purpose of the request, which is never sent."""
     key: str = ""
-    """The key of the stored answer, the same in every session."""
+    """The key under which the answer is stored, which is the same in every session."""
     tries: Tries = field(default_factory=Tries)
 
 
@@ -105,14 +105,14 @@ class Model(Protocol):
     supports_prefill: bool
     """Whether the model can continue an assistant message at the end of the prompt."""
     supports_tools: bool = False
-    """Whether the model can call tools; otherwise the prompt explains in words how to run a program."""
+    """Whether the model can call tools. If it cannot, the prompt explains in words how to run a program."""
 
     async def complete(self, request: Request) -> Completion:
         """Send one request and return the answer, which may be an empty text.
 
-        Raises ModelError if there is no answer, ContextFull if the messages leave no room for one, UsageError for
-        errors that the user must fix first (key, address, name or parameter), and BudgetExhausted if the account has no
-        credit. A `Paid` model raises RequestError instead.
+        Raises ModelError if there is no answer, ContextFull if the messages leave no room for an answer, and
+        BudgetExhausted if the account has no credit. Raises UsageError for errors that the user must fix first (key,
+        address, name or parameter). A `Paid` model raises RequestError instead.
         """
         ...
 
@@ -126,11 +126,14 @@ class Quota(Protocol):
 
     @property
     def slots(self) -> AbstractAsyncContextManager[Any]:
-        """Return a context that lasts for one completion, including repeated requests."""
+        """Return a context manager that lasts for one completion, including repeated requests."""
         ...
 
     def line(self, request: Request, /) -> AbstractContextManager[bool]:
-        """Return a context that ends once the answer is on disk; yields whether an earlier session sent the request."""
+        """Return a context manager that ends once the answer is on disk.
+
+        The context manager yields whether an earlier session sent the request.
+        """
         ...
 
     async def turn(self, request: Request, /) -> None:
@@ -160,9 +163,10 @@ class Paid(Model, Protocol):
 
 
 class BatchRound:
-    """Counts the episodes that take part in batches, and their waiting requests, across all models of a run.
+    """Counts the episodes that take part in batches, and the waiting requests of these episodes, across all models of a
+    run.
 
-    All models share one count, because an episode that waits for one model sends no request to another model.
+    All models share these counts, because an episode that waits for one model sends no request to another model.
     """
 
     def __init__(self) -> None:
@@ -172,7 +176,7 @@ class BatchRound:
 
     @property
     def is_complete(self) -> bool:
-        """Whether no further request can arrive, or a request waits for budget that only a batch can release."""
+        """Whether no further request can arrive, or a request is waiting for budget that only a batch can release."""
         return self._waiting >= self._episodes or self._without_room > 0
 
     def change(self, *, episodes: int = 0, waiting: int = 0, without_room: int = 0) -> None:
@@ -185,7 +189,7 @@ class BatchRound:
 
     @contextmanager
     def taking_part(self) -> Iterator[None]:
-        """Return a context in which an episode takes part in batches."""
+        """Return a context manager; within it, an episode takes part in batches."""
         self.change(episodes=1)
         try:
             yield
@@ -202,7 +206,7 @@ class Batched(Protocol):
         ...
 
     def alone(self) -> Model:
-        """Return the same model without batches; the caller closes it."""
+        """Return the same model without batches; the caller must close the returned model."""
         ...
 
 

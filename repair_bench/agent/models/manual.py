@@ -1,9 +1,9 @@
 """A model without an API, queried by hand: `manual/DIR`.
 
-The run writes each prompt to `DIR/<attempt id>/`, as `prompt.md` for people and `messages.json` for a chat interface,
-and reads the answer from `answer.md` in the same folder. An episode without an answer is pending: the run writes all
-prompts that it can, stops, and continues when it is resumed. If an answer runs a program, the result is shown in
-another prompt, in `DIR/<attempt id>-1`, and so on.
+The run writes each prompt to `DIR/<attempt id>/`, both as `prompt.md` for people and as `messages.json` for a chat
+interface. The run reads the answer from `answer.md` in the same folder. An episode without an answer is pending: the
+run writes all prompts that it can, stops, and continues when it is resumed. If an answer runs a program, another prompt
+in `DIR/<attempt id>-1` shows the result, and so on.
 """
 
 from __future__ import annotations
@@ -33,14 +33,17 @@ class ManualModel(Model):
         self.waiting = 0
 
     async def complete(self, request: Request) -> Completion:
-        """Return the stored answer. Raises Unanswered, UsageError, or, for an answer to another prompt, ModelError."""
+        """Return the stored answer.
+
+        Raises Unanswered, UsageError, or ModelError if the stored answer replies to another prompt.
+        """
         folder = self.directory / (f"{request.id}-{request.step}" if request.step else request.id)
         messages = json.dumps(request.messages, indent=1, ensure_ascii=False) + "\n"
         try:
             before = _read(folder / MESSAGES)
             answer = _read(folder / ANSWER)
             if answer.strip() and before != messages:
-                raise ModelError(f"{folder / ANSWER} is the answer to a prompt of another run: use another directory")
+                raise ModelError(f"{folder / ANSWER} answers a prompt of another run: use a different directory")
             if before != messages:
                 folder.mkdir(parents=True, exist_ok=True)
                 (folder / PROMPT).write_text(_readable(request), encoding="utf-8")
@@ -56,8 +59,11 @@ class ManualModel(Model):
         """Return a sentence about prompts without an answer; None if there are none."""
         if not self.waiting:
             return None
-        prompts = "1 prompt has no answer" if self.waiting == 1 else f"{self.waiting:,} prompts have no answer"
-        return f"{prompts} in {self.directory}: write the answer to each {PROMPT} into {ANSWER} next to it, then resume"
+        prompts = "1 prompt" if self.waiting == 1 else f"{self.waiting:,} prompts"
+        return (
+            f"{self.directory} contains {prompts} without an answer: write the answer to each {PROMPT} into {ANSWER} "
+            "in the same folder, then resume the run"
+        )
 
 
 def _read(path: Path) -> str:
@@ -73,7 +79,7 @@ def _readable(request: Request) -> str:
         who = _WHO.get(message["role"], message["role"])
         parts.append(f"## {who}\n\n{message['content']}")
     if prefill(request.messages):
-        parts[-1] = parts[-1].replace("## Assistant", "## The beginning of the answer, for you to continue", 1)
+        parts[-1] = parts[-1].replace("## Assistant", "## Beginning of the answer: continue from here", 1)
     return "\n\n".join(parts) + "\n"
 
 

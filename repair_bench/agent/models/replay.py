@@ -1,7 +1,7 @@
-"""The stored answers of a run as a model: `replay/RUN_DIR`, with `?model=NAME` if the run has several models.
+"""A model that returns the stored answers of a run: `replay/RUN_DIR`, with `?model=NAME` if the run has several models.
 
-This model sends no requests and costs nothing. An answer is found by task, sample and attempt; if there are several,
-answers to the same messages take precedence, then answers under a condition with the same name. The `params` of a
+This model sends no requests and costs nothing. An answer is found by task, sample and attempt. Among several answers,
+those to the same messages take precedence, followed by those under a condition with the same name. The `params` of a
 replayed completion contain the id of the attempt (`replayed`) and whether the messages are the same (`same_prompt`).
 """
 

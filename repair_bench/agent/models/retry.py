@@ -14,23 +14,25 @@ from repair_bench.log import log
 
 @dataclass(frozen=True)
 class RetryPolicy:
-    """Exponential backoff with jitter. All fields are in seconds and at least 0.
+    """Exponential backoff with jitter. All fields are durations in seconds and at least 0.
 
-    Quotas are often per minute, so the defaults retry for several minutes. A wait is uniformly distributed between half
-    the exponential term and the full term, but at least the server's Retry-After.
+    Quotas often apply per minute, so the default policy retries for several minutes. A wait is drawn uniformly between
+    half the exponential term and the full term, but is at least as long as the server's Retry-After.
     """
 
     first_wait: float = 2.0
     """The maximum wait before the first repeat; the maximum doubles with each further repeat."""
     longest_wait: float = 60.0
     longest_retry_after: float = 120.0
-    """The maximum value of Retry-After; longer waits are capped."""
+    """The maximum value of Retry-After; larger values are reduced to this maximum."""
     budget: float = 300.0
-    """The maximum sum of all waits for one completion; a wait that would exceed it ends the retries."""
+    """The maximum sum of all waits for one completion. A wait that would exceed this sum ends the retries."""
 
     @classmethod
     def of_patience(cls, seconds: float) -> RetryPolicy:
-        """Return a policy with this budget; if the budget is below the default, each wait is proportionally shorter."""
+        """Return a policy with a budget of `seconds`; if this is below the default, each wait is proportionally
+        shorter.
+        """
         share = min(1.0, seconds / cls.budget)
         return cls(cls.first_wait * share, cls.longest_wait * share, cls.longest_retry_after, seconds)
 
@@ -45,9 +47,9 @@ class RetryPolicy:
     ) -> AsyncRetrying:
         """Return a tenacity object that retries after `transient` exceptions and finally raises the last one.
 
-        `asking`: a function that returns the time spent on requests so far. No request starts once the requests and the
-        waits have taken longer than `budget` plus one `timeout`, in case a provider hangs. Waits for a quota do not
-        count. `hopeless`: whether to give up after a failure. `on_failure`: called before each repeat.
+        `asking`: a function that returns the time spent on requests so far. Because a provider may hang, no request
+        starts once requests and waits have taken longer than `budget` plus one `timeout`. Waits for a quota are not
+        included. `hopeless`: whether to give up after a failure. `on_failure`: called before each repeat.
         """
         half = {"multiplier": self.first_wait / 2, "max": self.longest_wait / 2}
         backoff = wait_exponential(**half) + wait_random_exponential(**half)
@@ -83,7 +85,7 @@ def _failure(state: RetryCallState) -> BaseException:
 
 
 def retry_after(error: BaseException) -> float | None:
-    """Return the wait that the server requests, in seconds (RFC 9110, section 10.2.3), or None."""
+    """Return the value of Retry-After in seconds (RFC 9110, section 10.2.3), or None."""
     if hasattr(error, "retry_after"):
         stated: float | None = error.retry_after
         return stated

@@ -18,15 +18,18 @@ from repair_bench.traces.run.run_reader import load_rows
 
 
 def read(directory: Path, episodes: tuple[str, ...] | None, attempt: int) -> tuple[Manifest, Beginnings]:
-    """Read a run's manifest and the episodes that failed at an attempt. Raises UsageError if no episode failed at it.
+    """Return a run's manifest, and the episodes that failed at a given attempt.
 
-    `episodes`: ids or their prefixes; None for all. `attempt`: the number of the attempt.
+    Raises UsageError if there are no such episodes. `episodes`: the ids, or prefixes of ids, of the episodes to
+    include; None for all episodes. `attempt`: the number of the attempt.
     """
     run = load_rows(directory)
     if "conditions" not in run.manifest.experiment:
         raise UsageError(f"{directory}/run.json has no experiment that this version can read")
     if (run.manifest.experiment.get("prompts") or {}).get("version") != prompts.VERSION:
-        raise UsageError(f"{directory} has prompts of another version. Run the study again, then fork the new run.")
+        raise UsageError(
+            f"{directory} was created with another version of the prompts. Run the study again, then fork the new run."
+        )
     chosen: dict[str, tuple[Recorded, ...]] = {}
     for episode in metrics.episodes(run.rows):
         if episodes is not None and not episode.first.episode.startswith(episodes):
@@ -38,7 +41,7 @@ def read(directory: Path, episodes: tuple[str, ...] | None, attempt: int) -> tup
             chosen.setdefault(beginning[-1].id, beginning)  # fork an attempt 0 that arms share once
     if not chosen:
         which = "no episode" if episodes is None else f"no episode {' or '.join(episodes)}"
-        raise UsageError(f"{directory} has {which} that failed at attempt {attempt}: nothing to repair")
+        raise UsageError(f"{directory} has nothing to repair: {which} failed at attempt {attempt}")
     stated = stated_in(run.manifest, attempt)
     return run.manifest, Beginnings(directory, list(chosen.values()), stated, run.manifest.simulated)
 
@@ -50,9 +53,14 @@ def stated_in(forked: Manifest, attempt: int) -> OriginFields:
 
 
 def settings_of(forked: Manifest, source: Beginnings, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the run's settings without comparisons, overridden by the given settings. Default models: the writers."""
+    """Return the run's settings without comparisons, overridden by the given settings.
+
+    By default, the models are those that wrote the failed attempts.
+    """
     if given.get("first_answers") is not None:
-        raise UsageError("a fork repairs the failures of its run: remove first_answers, or use `repair-bench run`")
+        raise UsageError(
+            "a fork repairs the failures of an existing run: remove first_answers, or use `repair-bench run`"
+        )
     stored = manifest.stored_experiment(forked, source.place)
     writers = sorted({beginning[-1].writer or beginning[-1].model for beginning in source.paths})
     return settings.merged({**stored, "models": writers, "comparisons": (), "first_answers": None}, given)

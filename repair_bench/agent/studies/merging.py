@@ -32,7 +32,7 @@ class Part:
     shard: Shard
 
     def compared(self) -> dict[str, Any]:
-        """Return the fields that all shards must share, except for versions, which are compared separately."""
+        """Return the fields that must be equal in all shards, except for versions, which are compared separately."""
         shard = {name: value for name, value in (self.manifest.shard or {}).items() if name != "number"}
         experiment = {name: value for name, value in self.manifest.experiment.items() if name != "versions"}
         return {"experiment": experiment, "excluded": self.manifest.stated.get("excluded"), **shard}
@@ -47,12 +47,13 @@ class Part:
 
 
 def merge(directories: Sequence[Path], out: Path) -> dict[str, Any]:
-    """Write the run `out` from shards, which stay unchanged.
+    """Merge shards into the run `out`. The shards are not changed.
 
-    Returns `shards` and `missing` (the numbers of merged and missing shards), `of` (the total), `left_out` (second runs
-    of a shard), `differs` (a sentence per directory with version changes that cannot affect verdicts), and the counts
-    `attempts` and `episodes`; the latter includes missing shards. If a shard has two runs, a complete run is preferred
-    to an incomplete one, then the run with more answers, then the first run.
+    Returns the numbers of merged shards (`shards`) and missing shards (`missing`), and the total number of shards
+    (`of`). `left_out` lists the runs that were not merged because another run of the same shard was. `differs` contains
+    a sentence for each directory with version changes that cannot affect verdicts. `attempts` and `episodes` are
+    counts; `episodes` includes missing shards. If a shard has two runs, a complete run takes precedence over an
+    incomplete run. Among incomplete runs, the run with more answers takes precedence; in a tie, the first run.
 
     Raises UsageError if a directory is not a shard, is being written, or belongs to another experiment.
     """
@@ -163,7 +164,9 @@ def _own(part: Part) -> dict[str, Any]:
 
 
 def _weakest(sandboxes: Sequence[Mapping[str, Mapping[str, str]]]) -> dict[str, dict[str, str]]:
-    """Return the state of each layer by framework: "on" if on in all shards, otherwise the first other state."""
+    """Return the state of each sandbox layer by framework: "on" if the layer is on in all shards, otherwise the first
+    state other than "on".
+    """
     weakest: dict[str, dict[str, str]] = {}
     for sandbox in sandboxes:
         for framework, layers in sandbox.items():

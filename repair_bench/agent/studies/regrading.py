@@ -1,8 +1,9 @@
 """Regrade a run's stored answers into a new run, with a different rule, interpreter or suite version.
 
-No model is called. A recorded repair is a response to feedback that reported the old verdict. If the verdict changes,
-later attempts are off-policy: they are graded and marked `off_policy`, and the episode is censored before them. An
-episode that passed before and fails now is also censored. Completions and their costs are copied from the original run.
+No model is called. A recorded repair responds to feedback that was based on the old verdict. If the regrade changes the
+verdict, all later attempts are off-policy: they are graded and marked `off_policy`, and the episode is censored before
+them. An episode that passed before and fails now is also censored. Completions and their costs are copied from the
+original run.
 
 Attempts are recorded one by one; the same command resumes an interrupted regrade.
 """
@@ -54,10 +55,10 @@ def regrade(
 ) -> dict[str, Any]:
     """Regrade the run in `directory` into `out`, or resume the regrade in `out`.
 
-    A parameter that is None keeps the run's setting. `require_sealed`: exclude tasks whose test can only run in the
-    isolation mode "guarded". Returns counts of graded `answers` (a shared answer counts once), `changed` verdicts by
-    "old -> new", `off_policy` attempts, `censored` episodes, episodes of `excluded` tasks, and `faults`; `tasks`
-    contains a row per task with a changed verdict. Raises UsageError if the run cannot be regraded.
+    If a parameter is None, the run's own setting applies. `require_sealed`: whether to exclude tasks whose test can
+    only run in the isolation mode "guarded". Returns the numbers of graded `answers`, `changed` verdicts by "old ->
+    new", `off_policy` attempts, `censored` episodes, episodes of `excluded` tasks, and `faults`. A shared answer counts
+    once. `tasks` contains a row for each task with a changed verdict. Raises UsageError if the run cannot be regraded.
     """
     stored = load_rows(directory)
     manifest = stored.manifest
@@ -123,7 +124,7 @@ def _tasks(run: _Run, suites: Sequence[Suite]) -> dict[TaskKey, Task]:
 
 
 async def _manifest(run: _Run, suites: Sequence[Suite], tasks: Mapping[TaskKey, Task], executor: Backend) -> Manifest:
-    """Return the run's manifest with the current settings; `regraded_from` lists the differences."""
+    """Return the run's manifest with the current settings; its field `regraded_from` lists the differences."""
     first = run.manifest.experiment
     frameworks = sorted({framework for _, _, framework in tasks})
     used = sorted({framework for (_, _, framework), task in tasks.items() if task.excluded is None})
@@ -209,7 +210,9 @@ def _figures(run: _Run, graded: Sequence[Row]) -> dict[str, Any]:
 
 
 def _is_censored(episode: _Episode, before: Mapping[str, Row]) -> bool:
-    """Whether an unsolved episode is censored: it has off-policy attempts, or its last attempt passed before."""
+    """Whether an unsolved episode is censored, because it has off-policy attempts or its last attempt passed before the
+    regrade.
+    """
     kept = [attempt for attempt in episode if not attempt.off_policy]
     last = kept[-1]
     return last.verdict is not None and not last.passed and (len(kept) < len(episode) or before[last.id].passed)

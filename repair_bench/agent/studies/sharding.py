@@ -1,4 +1,4 @@
-"""Shard an experiment into several runs, each with a part of the episodes, for batch schedulers."""
+"""Split an experiment into several runs (shards), each with a part of the episodes, for batch schedulers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from repair_bench.traces.run.manifest import Manifest
 
 @dataclass(frozen=True)
 class Shard:
-    """Part `number` (counted from 1) of `of` parts."""
+    """One part of an experiment: part `number` (counted from 1) of `of` parts."""
 
     number: int
     of: int
@@ -35,16 +35,19 @@ class Shard:
         return cls(manifest.shard["number"], manifest.shard["of"]) if manifest.shard else None
 
     def part(self, episodes: Sequence[PlannedEpisode]) -> list[PlannedEpisode]:
-        """Return the episodes of this part. Arms that share a first attempt form a group, which stays together.
+        """Return the episodes of this part. Arms that share a first attempt form a group, which is never split.
 
-        Groups are sorted by their ids, which are digests: this order spreads models, frameworks and tasks over the
-        parts and is the same on every machine. The sizes of the parts differ by at most one group.
+        Groups are sorted by their ids, which are digests. This order is the same on every machine, and distributes
+        models, frameworks and tasks over the parts. The sizes of the parts differ by at most one group.
         """
         mine = set(sorted({episode.root for episode in episodes})[self.number - 1 :: self.of])
         return [episode for episode in episodes if episode.root in mine]
 
     def pinned(self, manifest: Manifest, episodes: int) -> Manifest:
-        """Return the manifest of this part, given the experiment's manifest. `episodes`: the number in this part."""
+        """Return the manifest of this part, given the experiment's manifest.
+
+        `episodes`: the number of episodes in this part.
+        """
         return manifest.replaced(
             episodes=episodes,
             shard={"number": self.number, "of": self.of, "episodes_in_all": manifest.stated["episodes"]},

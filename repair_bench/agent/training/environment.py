@@ -25,7 +25,7 @@ from repair_bench.traces.faults import UsageError
 try:
     import verifiers.v1 as vf
 except ImportError:
-    raise UsageError("the environment needs verifiers: pip install 'repair-bench[verifiers]'") from None
+    raise UsageError("the environment requires the package verifiers: pip install 'repair-bench[verifiers]'") from None
 
 __all__ = ["RepairEnv", "RepairTaskset"]
 
@@ -37,7 +37,7 @@ class RepairData(vf.TaskData):  # type: ignore[misc]
 
 
 class RepairTask(vf.Task[RepairData, vf.State, vf.TaskConfig]):  # type: ignore[misc]
-    """A task whose reward the environment computes."""
+    """A task for which the environment computes the reward."""
 
 
 class RepairTasksetConfig(vf.TasksetConfig):  # type: ignore[misc]
@@ -51,7 +51,10 @@ class RepairTasksetConfig(vf.TasksetConfig):  # type: ignore[misc]
     """The folder with a suite's official files."""
 
     def settled(self) -> Experiment:
-        """Return the experiment. Raises UsageError if an episode's attempts do not form one conversation."""
+        """Return the experiment.
+
+        Raises UsageError if the attempts of an episode would not form a single conversation.
+        """
         experiment = settings.experiment(settings.collect(self.experiment, self.override, {}))
         conditions = experiment.conditions()
         if len(conditions) > 1:
@@ -95,10 +98,11 @@ class RepairEnvConfig(vf.EnvConfig):  # type: ignore[misc]
 
 
 class RepairEnv(vf.Env[RepairEnvConfig]):  # type: ignore[misc]
-    """The environment: one rollout of the loop per episode, with the rewards `Rollout.solved` and
+    """The environment, which runs one rollout of the loop per episode and gives the rewards `Rollout.solved` and
     `Rollout.use_of_feedback`.
 
-    An infrastructure error does not give a reward of 0: the episode fails, and `verifiers` may repeat it.
+    An infrastructure error does not lead to a reward of 0. Instead, the episode fails, and `verifiers` may repeat the
+    episode.
     """
 
     async def start(self) -> None:

@@ -1,7 +1,7 @@
 """Training examples from the repairs of a run, in layouts that the `datasets` package can load.
 
-A layout (`LAYOUTS`) is a function that converts a repair to a row. All layouts use the same selection of repairs;
-omitted episodes are counted by reason. A correct first answer is not a repair.
+A layout (`LAYOUTS`) is a function that converts a repair to a row. All layouts are applied to the same selection of
+repairs. Omitted episodes are counted by reason. A correct first answer is not a repair.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from repair_bench.traces.record.records import Attempt, Verdict
 from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.run_reader import Run
 
-CANARY = "BENCHMARK DATA, made of tasks that models are measured with. repair-bench canary GUID {}".format(
+CANARY = "BENCHMARK DATA, made from tasks that are used to evaluate models. repair-bench canary GUID {}".format(
     "6f0c1b52-9d0e-4b1c-8a53-2f7f7d6c40e9"
 )
 """A mark in every row, so that the data can be excluded from training corpora (as in BIG-bench)."""
@@ -51,7 +51,7 @@ DOUBTED = "the task is not sound"
 GUARDED = "the test is insufficient or weakly isolated, so a pass is weak evidence"
 TOOLS = "the model ran programs before it answered"
 REVEALED = "the feedback revealed an expected result, or text from the test was redacted"
-NO_FEEDBACK = "the repair received no feedback on the failure that it repairs"
+NO_FEEDBACK = "the model received no feedback on the failure that it repaired"
 NO_CODE = "the first answer has no code"
 TEST = "the example contains text from the test or a hidden input"
 TWICE = "duplicate"
@@ -84,7 +84,7 @@ class Repair:
 Message = dict[str, str]
 Row = dict[str, list[Message]]
 Layout = Callable[[Repair], Row | str]
-"""Returns the row for a repair, or the reason for omitting the repair."""
+"""A function that returns the row for a repair, or the reason for omitting the repair."""
 
 
 def sft(repair: Repair) -> Row | str:
@@ -101,7 +101,8 @@ def sft(repair: Repair) -> Row | str:
 
 
 def dpo(repair: Repair) -> Row | str:
-    """Return a row with the first `prompt`, the `rejected` code of the first answer and the `chosen` code that passed.
+    """Return a row with the first `prompt`, the code of the first answer (`rejected`) and the code that passed
+    (`chosen`).
 
     The row contains only code blocks, because a repaired answer may mention feedback that is not in the prompt.
     """
@@ -125,7 +126,7 @@ class Origin(NamedTuple):
 
 @dataclass(frozen=True)
 class ExportSummary:
-    """The written files, the number of examples (in total, and by simulated models), and omitted episodes by reason."""
+    """The written files, the numbers of examples (in total and by simulated models), and omitted episodes by reason."""
 
     files: tuple[Path, ...]
     examples: int
@@ -134,7 +135,7 @@ class ExportSummary:
 
 
 def write(run: Run, name: str, out: Path, data: Path | None) -> ExportSummary:
-    """Write a run's examples and their dataset card to `out`. If there are no examples, raises UsageError."""
+    """Write a run's examples and their dataset card to `out`. Raises UsageError if there are no examples."""
     layout = LAYOUTS[name]
     tasks = run_to_end(_tasks(run.manifest, data))
     left_out: Counter[str] = Counter()
@@ -169,7 +170,7 @@ def card(layout: str, origins: Mapping[Origin, int], left_out: Mapping[str, int]
         "",
         f"# {total:,} repairs of quantum programs ({layout})",
         "",
-        f"Made by `repair-bench export --format {layout}`: each answer failed first and passed after feedback.",
+        f"Made by `repair-bench export --format {layout}`: each first answer failed, and a repair passed.",
         "",
         f"{_LAYOUT_NOTES[layout]} {_FIELDS}",
         "",
@@ -239,7 +240,7 @@ def _repair(episode: Episode, manifest: Manifest, tasks: Mapping[TaskKey, Task])
 
 
 def _is_revealed(path: Sequence[Attempt]) -> bool:
-    """Whether any feedback showed an expected value, or text from the test was redacted from any feedback."""
+    """Whether any feedback showed an expected value, or contained text from the test that was redacted."""
     feedbacks = [attempt.feedback for attempt in path if attempt.feedback is not None]
     shown = "\n".join(feedback.text for feedback in feedbacks)
     expected = [text for attempt in path if attempt.verdict is not None for text in _expected(attempt.verdict)]
@@ -275,7 +276,7 @@ def _source(repair: Repair, manifest: Manifest) -> dict[str, Any]:
 
 
 def _plain(messages: Sequence[Mapping[str, Any]]) -> list[Message]:
-    """Return the messages with only the fields that trainers read, without the model's reasoning."""
+    """Return the messages with only the fields that trainers read, and without the model's reasoning."""
     return [{"role": message["role"], "content": encodable(message["content"])} for message in messages]
 
 

@@ -1,4 +1,4 @@
-"""An episode whose answers come from an external model, for a trainer's environment and for the HTTP service.
+"""Run episodes with answers from an external model, for a trainer's environment and for the HTTP service.
 
 The steps of the loop (`agent.loop.steps`) produce messages, verdict and feedback, so training and evaluation are the
 same task. Nothing is recorded.
@@ -31,7 +31,7 @@ from repair_bench.traces.record.records import Attempt, Completion, VerdictKind
 POLICY = "policy"
 """The name of the model under training, as used in the ids of its attempts."""
 SEALED = ("data", "stub")
-"""The isolation modes of tests that are safe for training; a model would learn to exploit tests in other modes."""
+"""The isolation modes in which tests are safe for training. A model would learn to exploit tests in other modes."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,10 @@ class StepResult:
 
 
 class Rollout:
-    """One episode, which accepts one answer at a time. `placebo_sources`: other tasks' failures, for the placebo."""
+    """One episode, which accepts one answer at a time.
+
+    `placebo_sources`: failures on other tasks, for placebo feedback.
+    """
 
     def __init__(
         self, episode: PlannedEpisode, executor: Executor, placebo_sources: Sequence[PlaceboSource] = ()
@@ -64,17 +67,17 @@ class Rollout:
 
     @property
     def messages(self) -> list[dict[str, Any]]:
-        """The conversation that the next answer continues; empty when the rollout is done."""
+        """The conversation to which the next answer belongs; empty when the rollout is done."""
         return [] if self._turn is None else self._turn.messages
 
     async def answer(self, text: str, *, finish_reason: str | None = None) -> StepResult:
-        """Judge an answer and prepare the next attempt. `finish_reason`: as reported by the provider, such as "length".
+        """Judge an answer and prepare the next attempt.
 
-        Raises a `Fault` for an infrastructure error, after which the answer can be sent again, and ValueError when the
-        rollout is done.
+        `finish_reason`: the provider's finish reason, such as "length". Raises ValueError when the rollout is done.
+        Raises a `Fault` for an infrastructure error; the same answer can then be sent again.
         """
         if self._turn is None:
-            raise ValueError("the rollout is done: open another one")
+            raise ValueError("the rollout is done: open a new rollout")
         turn = dataclasses.replace(self._turn, completion=Completion(text, finish_reason=finish_reason))
         ran, judged = await run_answer(self.episode, turn, self._executor)
         last = dataclasses.replace(ran, verdict=judged.verdict, outcome=None)
@@ -92,10 +95,12 @@ class Rollout:
 
     @property
     def use_of_feedback(self) -> float:
-        """The normalised area under the episode's repair curve: the mean of "solved within k repairs" for k = 0..N.
+        """The normalised area under the episode's repair curve: the mean over k = 0..N of whether the episode is solved
+        within k repairs.
 
-        The area is 1 if the first answer passes, decreases with each repair needed, and is 0 if no answer passes. The
-        mean over episodes gives the use of feedback (`analysis.feedback_use`); deliberate failures never increase it.
+        The area is 1 if the first answer passes, decreases with each further repair, and is 0 if no answer passes.
+        Feedback utilisation (`analysis.feedback_use`) is computed from the mean area over episodes. A model cannot
+        increase the area by failing deliberately.
         """
         if not self.attempts:
             return 0.0
@@ -115,7 +120,7 @@ class Rollouts:
     ) -> None:
         if experiment.rule in SAMPLED_RULES:
             raise UsageError(
-                f"the rule {experiment.rule} uses random shots, but rewards must be deterministic: choose another"
+                f"the rule {experiment.rule} uses random shots, but rewards must be deterministic: choose another rule"
             )
         for condition in experiment.conditions():
             unsupported = {
@@ -126,7 +131,7 @@ class Rollouts:
                 "first_answers": experiment.first_answers,
             }
             if name := next((name for name, used in unsupported.items() if used), None):
-                raise UsageError(f"a rollout does not support {name}: remove it")
+                raise UsageError(f"a rollout does not support {name}: remove this setting")
         training = experiment.model_copy(update={"models": (POLICY,), "samples": 1})
         self.episodes = training.episodes(suites)
         check_tasks(training, suites, self.episodes)
@@ -139,7 +144,10 @@ class Rollouts:
     async def opened(
         cls, experiment: Experiment, *, data: Path | None = None, executor: ExecutorOptions | None = None
     ) -> AsyncIterator[Self]:
-        """Load the suites and start the sandbox, which stops on exit. Raises UsageError in the same cases as a run."""
+        """Load the suites and start the sandbox; the sandbox stops when the context ends.
+
+        Raises UsageError in the same cases as a run.
+        """
         check_settings(experiment)
         options = dataclasses.replace(executor or ExecutorOptions(), pythons=experiment.pythons)
         async with options.open(data) as opened:
@@ -151,7 +159,7 @@ class Rollouts:
 
     @property
     def conditions(self) -> list[str]:
-        """The condition names, starting with the default."""
+        """The names of the conditions; the first condition is the default."""
         return list(dict.fromkeys(episode.condition.name for episode in self.episodes))
 
     def tasks(self) -> list[dict[str, Any]]:
@@ -176,7 +184,7 @@ class Rollouts:
         found = [episode for episode in self.episodes if given.items() <= _names(episode).items()]
         if not found:
             named = ", ".join(f"{name} {value!r}" for name, value in given.items())
-            raise UsageError(f"there is no task with {named}: choose one from the list of tasks")
+            raise UsageError(f"there is no task with {named}: choose a task from the list")
         if len(found) > 1:
             choices = sorted({f"{episode.task.suite} in {episode.task.framework}" for episode in found})
             raise UsageError(f"task {task_id!r} is ambiguous: set suite and framework to one of {', '.join(choices)}")

@@ -1,4 +1,6 @@
-"""The loop as a plain HTTP service for any trainer (`repair-bench serve`): open a rollout, answer, read feedback.
+"""A plain HTTP service that offers the repair loop to any trainer (`repair-bench serve`).
+
+A client opens a rollout, sends answers and receives feedback.
 
 | request | body | answer |
 | --- | --- | --- |
@@ -9,15 +11,16 @@
 | `GET /rollouts/ID` | | the state of the rollout, with the reply to the `last` answer |
 | `DELETE /rollouts/ID` | | nothing |
 
-Requests and replies are JSON. The service limits the size of a body, the number of open rollouts, the number of
-concurrent requests, the time for judging an answer, and the lifetime of an idle rollout. Only one answer per rollout is
-judged at a time, so at most one program per rollout waits for the sandbox. An answer that names its `attempt` may be
-sent again after a broken connection, and is counted only once. Errors are one line, `{"error": ...}`: 400 for an
-invalid request, 404 for an unknown or expired rollout, 408 for an incomplete body, 409 for an attempt that is not due,
-413 (too large), 415 (not JSON), 429 (try later), 500 for an error in this code, and 503 for an infrastructure error or
-a shutdown, after which the same answer may be sent again. The reply to input that is not HTTP is 400 in plain text. The
-service has no authentication: use it on one machine or in a trusted network. Only the operating system limits the
-number of connections.
+Requests and replies are JSON. The service limits the size of a request's body, the number of open rollouts and the
+number of concurrent requests. It also limits the time for judging an answer and the lifetime of an idle rollout. Only
+one answer per rollout is judged at a time, so at most one program per rollout waits for the sandbox. After a broken
+connection, a client may send an answer that names its `attempt` again; such an answer counts only once. An error is one
+line of JSON, `{"error": ...}`. The status is 400 for an invalid request, 404 for an unknown or expired rollout, 409 for
+an attempt that is not due, and 429 for too many requests. If the body is incomplete, too large or not JSON, the status
+is 408, 413 or 415, respectively. The status is 500 for an error in this code, and 503 for an infrastructure error or a
+shutdown. After status 503, the client may send the same answer again. If the input is not HTTP, the service replies
+with status 400 and plain text. The service has no authentication: use it on one machine or in a trusted network. Only
+the operating system limits the number of connections.
 """
 
 from __future__ import annotations
@@ -95,7 +98,7 @@ class Service:
         self._open_rollouts: dict[str, _OpenRollout] = {}
         self._max_requests = _REQUESTS_PER_ROLLOUT * bounds.rollouts
         self._requests = 0
-        """The number of requests that have arrived completely but whose replies are not complete."""
+        """The number of requests that have arrived completely and whose replies are not complete yet."""
         self._arriving = _Waits(self._max_requests)
         self._leaving = _Waits(self._max_requests)
         self._handling: set[asyncio.Task[Any]] = set()
@@ -115,7 +118,7 @@ class Service:
         return app
 
     async def _end(self, _: web.Application) -> None:
-        """Refuse the requests in progress, so that their clients learn why the connection ends."""
+        """Refuse the requests in progress, to inform their clients why the connection ends."""
         self._ending = True
         for task in self._handling:
             task.cancel()
@@ -195,7 +198,10 @@ class Service:
                 del self._open_rollouts[opened.id]
 
     def _make_room(self) -> None:
-        """Drop the oldest completed rollout if there are too many. Raises _Refused if no rollout is completed."""
+        """Drop the oldest completed rollout if too many rollouts are open.
+
+        Raises _Refused if no open rollout is completed.
+        """
         if len(self._open_rollouts) < self._bounds.rollouts:
             return
         for opened in self._open_rollouts.values():
@@ -222,7 +228,10 @@ class Service:
         return reply
 
     async def _arrival(self, request: web.Request) -> web.Response | None:
-        """Wait for the body of a request, which aiohttp caches. Return a refusal if the body does not arrive."""
+        """Wait until aiohttp has received and cached the body of a request.
+
+        Return a refusal if the body does not arrive.
+        """
         try:
             async with self._arriving.wait(BODY_SECONDS):
                 await request.read()
@@ -275,7 +284,10 @@ class Service:
 
 
 class _Waits:
-    """Up to `maximum` concurrent waits for slow clients; the oldest is ended first, so no client can block the rest."""
+    """Limits the concurrent waits for slow clients to `maximum`.
+
+    A new wait ends the oldest wait, so that no client can block the others.
+    """
 
     def __init__(self, maximum: int) -> None:
         self._maximum = maximum
@@ -283,7 +295,7 @@ class _Waits:
 
     @asynccontextmanager
     async def wait(self, seconds: float) -> AsyncIterator[None]:
-        """Raise TimeoutError in a wait that exceeds the limit or is displaced by a newer wait."""
+        """Return a context manager that raises TimeoutError after `seconds`, or if a newer wait displaces this one."""
         if len(self._waits) >= self._maximum:
             oldest = next(iter(self._waits))
             del self._waits[oldest]

@@ -6,8 +6,9 @@ from __future__ import annotations
 def kappa(both: int, ours: int, theirs: int, neither: int) -> float | None:
     """Return Cohen's kappa for two graders (Educational and Psychological Measurement 20, 37, 1960).
 
-    The arguments count the answers passed by both graders, by the first only, by the second only, and by neither.
-    Its maximum is 1. The result is None if there are no answers, or if both graders give every answer the same verdict.
+    The arguments are the numbers of answers that pass with both graders, only with the first, only with the second, and
+    with neither. Its maximum is 1. The result is None if there are no answers, or if both graders give every answer the
+    same verdict.
     """
     n = both + ours + theirs + neither
     by_chance = (both + ours) * (both + theirs) + (neither + ours) * (neither + theirs)  # times n squared

@@ -14,7 +14,8 @@ RESAMPLING = "none"
 POLICY = ("feedback", "critic", "command")
 """The settings that determine the feedback."""
 STARTS = {"starter": "starter code in the prompt", "assistant_prefill": "assistant prefill"}
-"""The settings that provide the beginning of an answer, and their printed names. QuanBench+ calls both prefill."""
+"""The settings that provide the beginning of an answer, and their printed names. QuanBench+ calls both settings
+prefill."""
 
 
 def policies(episodes: Iterable[Episode], manifest: Manifest) -> dict[str, str]:
@@ -24,12 +25,12 @@ def policies(episodes: Iterable[Episode], manifest: Manifest) -> dict[str, str]:
 
 
 def prompts(episodes: Iterable[Episode]) -> dict[str, list[str]]:
-    """Return groups of conditions that share recorded first answers; each key is the first condition of its group."""
+    """Return the groups of conditions that share recorded first answers, keyed by the first condition of each group."""
     return sharing((e.first.condition, (e.first.model, e.first.id)) for e in episodes)
 
 
 def sharing(firsts: Iterable[tuple[str, Hashable]]) -> dict[str, list[str]]:
-    """Return groups of conditions that share a first answer, sorted; each key is the first condition of its group."""
+    """Return the sorted groups of conditions that share a first answer, keyed by the first condition of each group."""
     home: dict[str, str] = {}
     seen: dict[Hashable, str] = {}
 
@@ -51,7 +52,7 @@ def sharing(firsts: Iterable[tuple[str, Hashable]]) -> dict[str, list[str]]:
 
 @dataclass(frozen=True)
 class PromptArms:
-    """The arms for one model, suite and prompt: episodes by condition, pooled over frameworks and samples."""
+    """The arms for one model, suite and prompt: the episodes by condition, pooled over frameworks and samples."""
 
     model: str
     suite: str
@@ -69,7 +70,7 @@ def by_prompt(episodes: Iterable[Episode]) -> list[PromptArms]:
 
 
 def firsts(episodes: Iterable[Episode]) -> list[Episode]:
-    """Return the episodes of one arm per prompt; all arms of a prompt have the same first answers."""
+    """Return the episodes of one arm per prompt, because all arms with the same prompt share their first answers."""
     episodes = list(episodes)
     heads = prompts(episodes)
     return [e for e in episodes if e.first.condition in heads]
@@ -82,10 +83,9 @@ def control(
     by_policy: Mapping[str, str],
     stated: Mapping[str, Mapping[str, Any]],
 ) -> str | None:
-    """Return the arm with the policy `policy` and otherwise the same settings as `condition`; None if there is no such
-    arm.
+    """Return the arm that differs from `condition` only in having the feedback policy `policy`, or None.
 
-    A resampling arm may also differ in history and reasoning, which have no effect on it.
+    A resampling arm may also differ in `history` and `reasoning`, because these settings have no effect on resampling.
     """
     candidates = [name for name in among if by_policy[name] == policy and name != condition]
     unused = (POLICY, (*POLICY, "history", "reasoning")) if policy == RESAMPLING else (POLICY,)
@@ -102,7 +102,8 @@ def differ(first: Mapping[str, Any], second: Mapping[str, Any], ignored: Sequenc
 
 
 def start_pairs(episodes: Iterable[Episode], manifest: Manifest) -> list[tuple[str, str, str]]:
-    """For pairs that differ only in one setting of `STARTS`, return (condition without it, condition with it, setting).
+    """Return (condition without the setting, condition with it, setting) for all pairs that differ in just one setting
+    of `STARTS`.
 
     Each prompt is represented by its first arm.
     """

@@ -1,8 +1,8 @@
 """Bounds on rates and differences when episodes are censored.
 
 Infrastructure errors, interruptions and regrades censor episodes. Rates assume that censoring is non-informative (see
-`censoring`). The bounds require no assumption: each bound treats a censored episode either as never solved or as solved
-at the next attempt (Horowitz and Manski, J. Am. Stat. Assoc. 95, 77, 2000).
+`censoring`). The bounds (Horowitz and Manski, J. Am. Stat. Assoc. 95, 77, 2000) require no assumption. A lower bound
+treats censored episodes as never solved, and an upper bound treats them as solved at the next attempt.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ LEVEL = 0.05
 
 @dataclass(frozen=True)
 class Bound:
-    """The bounds on FB@k in 0..1, each with its 95% interval. `censored`: the number of censored episodes."""
+    """The lower and upper bounds on FB@k in 0..1, each with its 95% interval.
+
+    `censored`: the number of censored episodes.
+    """
 
     lower: Interval
     upper: Interval
@@ -49,8 +52,9 @@ def bounds(episodes: Iterable[Episode], repairs: int) -> list[Bound]:
 class DifferenceBound:
     """The bounds on a difference in -1..1, each with its 95% interval and p-value.
 
-    The lower bound treats the baseline's censored episodes as solved and the other side's as unsolved; the upper bound
-    does the reverse. `censored`: the number of pairs with a censored episode.
+    The lower bound treats censored episodes of the baseline as solved, and censored episodes of the other side as
+    unsolved. The upper bound does the reverse. `censored`: the number of pairs in which at least one episode is
+    censored.
     """
 
     lower: Interval
@@ -60,7 +64,7 @@ class DifferenceBound:
     censored: int
 
     def decides(self, estimate: float | None, p: float | None) -> bool:
-        """Whether the two bounds differ in sign, or only one of them is significant (p below 0.05)."""
+        """Whether the estimate and the two bounds differ in sign or in significance (p below 0.05)."""
         if estimate is None:
             return False
         ends = [(self.lower.estimate or 0.0, self.p_lower), (self.upper.estimate or 0.0, self.p_upper)]
@@ -92,7 +96,7 @@ def difference_bound(paired: Paired, k: int) -> DifferenceBound | None:
 def bound_of(
     recorded: Sequence[Episode], lower: Sequence[float], upper: Sequence[float], weight: Sequence[float] | None = None
 ) -> DifferenceBound | None:
-    """Return the bounds on the mean difference over pairs; None if `lower` and `upper` are equal for every pair.
+    """Return the bounds on the mean difference over pairs, or None if `lower` and `upper` are equal for every pair.
 
     `recorded`: the baseline episode of each pair. `weight`: the weights of the pairs, by default `curves.weights`.
     """
@@ -105,7 +109,7 @@ def bound_of(
 
 
 def ends(pair: Pair, k: int) -> tuple[int, int]:
-    """Return the smallest and the largest possible difference within k repairs between the two sides of a pair."""
+    """Return the smallest and the largest possible difference between the two sides of a pair within k repairs."""
     if k == 0 and pair[0].first.id == pair[1].first.id and not any(e.known for e in pair):
         return 0, 0  # both sides share this answer
     (a, could_a), (b, could_b) = ((solved_by(e, k), e.state(k) != "counted") for e in pair)

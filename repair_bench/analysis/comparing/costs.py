@@ -15,9 +15,9 @@ Unit = Literal["calls", "tokens", "completion_tokens", "usd"]
 
 
 def spent(attempt: Recorded, unit: Unit) -> float | None:
-    """Return the cost of one attempt, including the preceding reply of the critic; None if it is unknown.
+    """Return the cost of one attempt, including the critic's reply before the attempt; None if the cost is unknown.
 
-    A prompt that exceeds the context window costs nothing. The cost of decoding probes is not included, because they
+    A prompt that exceeds the context window costs nothing. The cost of decoding probes is not included, because probes
     are measurements.
     """
     full = attempt.verdict is not None and attempt.verdict.kind == "context"

@@ -1,4 +1,4 @@
-"""Effects of feedback and prefill, and the part of a gain caused by grader noise."""
+"""Effects of feedback and prefill, and the part of a gain that is due to grader noise."""
 
 from __future__ import annotations
 
@@ -55,7 +55,8 @@ class Certificate(TypedDict):
 class Effect:
     """FB@k of an arm minus FB@k of a control for k = 0..N, with tests of the difference at k = N.
 
-    `changed`, `p_value`, `differing`: see `pairs`. `alone`: episodes without a partner. `finished`: uncensored pairs.
+    `changed`, `p_value`, `differing`: see `pairs`. `alone`: the number of unpaired episodes. `finished`: the number of
+    uncensored pairs.
     """
 
     control: str
@@ -69,12 +70,12 @@ class Effect:
 
     @property
     def undecided(self) -> bool:
-        """Whether censored pairs could change the sign or the significance of the last difference."""
+        """Whether censored pairs could change the sign or the significance of the difference at k = N."""
         return self.bound is not None and self.bound.decides(self.by[-1].estimate, self.p_value)
 
 
 def effect_over(policy: str, control: Sequence[Episode], arm: Sequence[Episode], repairs: int) -> Effect:
-    """Return the effect of an arm relative to a control with `policy`, paired by first answer.
+    """Return the effect of an arm relative to a control with the feedback policy `policy`, paired by first answer.
 
     Raises UsageError if two episodes of an arm have the same task and sample.
     """
@@ -106,7 +107,7 @@ def controlled(
 class ArmEffect:
     """The effect of an arm relative to a control in its group; `arm` and `control` are names of conditions.
 
-    `p_holm`: the p-value, adjusted for all effects computed together (`adjusted`).
+    `p_holm`: the p-value, adjusted for all effects that were computed together (see `adjusted`).
     """
 
     group: arms.PromptArms
@@ -120,7 +121,7 @@ class ArmEffect:
 
 
 def effects_of_arms(episodes: Iterable[Episode], manifest: Manifest, repairs: int) -> list[ArmEffect]:
-    """Return the effect of every arm relative to each of its controls (`controlled`), in every group."""
+    """Return the effect of every arm relative to each of its controls (see `controlled`), for all groups."""
     episodes = list(episodes)
     by_policy = arms.policies(episodes, manifest)
     compared = [
@@ -154,7 +155,9 @@ def adjusted(tests: Sequence[tuple[Comparison, float | None]], manifest: Manifes
 
 @dataclass(frozen=True)
 class NetGain:
-    """The gain FB@k - FB@0 in 0..1, the part expected from spurious repairs, and the difference between the two."""
+    """The gain FB@k - FB@0 in 0..1, the part of the gain that is expected from spurious repairs (`phantom`), and the
+    rest (`net`).
+    """
 
     gain: Interval
     phantom: float | None
@@ -162,11 +165,11 @@ class NetGain:
 
 
 def net_gain(episodes: Iterable[Episode], k: int, certificate: Mapping[str, Any] | None) -> NetGain:
-    """Return the gain from k repairs minus the spurious gain estimated from the suite's certificate.
+    """Return the gain from k repairs, minus the spurious gain that is estimated from the suite's certificate.
 
-    The expected spurious gain of a task is subtracted for each of its episodes; unknown gains are replaced by the mean.
-    Spurious gains are estimates for unchanged correct answers, not bounds. Raises ValueError if the certificate belongs
-    to another suite.
+    The expected spurious gain of a task is subtracted for each episode on the task. Unknown spurious gains are replaced
+    by the mean. Spurious gains are estimates for unchanged correct answers, not bounds. Raises ValueError if the
+    certificate belongs to another suite.
     """
     members = counted(episodes, 0)
     suites = {e.first.suite for e in members}
@@ -189,7 +192,7 @@ def net_gain(episodes: Iterable[Episode], k: int, certificate: Mapping[str, Any]
 def phantom_share(certificate: Mapping[str, Any], k: int, tasks: Iterable[tuple[str, str]]) -> float | None:
     """Return the mean of (1 - p) - (1 - p)^(k + 1) over `tasks`, where p is the acceptance rate of correct answers.
 
-    The result is the expected share of correct answers that fail at first and then pass, unchanged, within k repairs.
+    The result is the expected share of correct answers that fail at first and then pass unchanged within k repairs.
     Tasks with unknown p are excluded; the result is None if no p is known.
     """
     by_task = _phantom_by_task(certificate, k)
@@ -204,7 +207,7 @@ def _phantom_by_task(certificate: Mapping[str, Any], k: int) -> dict[tuple[str, 
 
 @dataclass(frozen=True)
 class PrefillRow:
-    """A row in QuanBench+'s Table 1, with intervals: Pass@1 with prefill minus Pass@1 without prefill."""
+    """A row of QuanBench+'s Table 1, with added intervals: Pass@1 with prefill minus Pass@1 without prefill."""
 
     model: str
     by_framework: dict[str, Interval]

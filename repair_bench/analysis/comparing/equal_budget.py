@@ -1,7 +1,7 @@
 """Repair compared with independent resampling at equal budget (Olausson et al., ICLR 2024, arXiv 2306.09896).
 
-Both arms share their first answers. An episode is solved at a budget if its attempts, up to the one that passed, cost
-no more than the budget.
+Both arms share their first answers. An episode is solved at a budget if its attempts, up to the attempt that passed,
+cost no more than the budget.
 """
 
 from __future__ import annotations
@@ -31,7 +31,10 @@ SHARES = (0.5, 0.9)
 
 @dataclass(frozen=True)
 class Point:
-    """The solve rate in 0..1 at one budget. `open`: the number of unsolved episodes that have no attempts left."""
+    """The solve rate in 0..1 at one budget.
+
+    `open`: the number of unsolved episodes that ended before they used the budget.
+    """
 
     budget: float
     rate: Interval
@@ -40,7 +43,7 @@ class Point:
 
 @dataclass(frozen=True)
 class AtEqualBudget:
-    """Two arms at one budget. `difference`: solve rate of the repair arm minus solve rate of the baseline, in -1..1.
+    """Two arms at one budget. `difference`: the solve rate of the repair arm minus that of the baseline, in -1..1.
 
     `open_baseline`, `open_other`: as in `Point`. `unknown`: the number of pairs excluded because a cost is unknown.
     `bound`: the bounds on the difference if pairs were censored before they used the budget, otherwise None.
@@ -120,10 +123,10 @@ class ArmAtBudget:
 
 
 def against_resampling(episodes: Iterable[Episode], manifest: Manifest, repairs: int) -> list[ArmAtBudget]:
-    """Return the comparisons of every repairing arm with resampling, at a few budgets per unit.
+    """Compare every repairing arm with resampling, at a few budgets per unit.
 
-    A budget in calls covers all attempts; budgets in other units are quantiles (`SHARES`) of the cost per episode.
-    Unknown differences are excluded.
+    The budget in calls covers all attempts. The budgets in other units are quantiles (`SHARES`) of the cost per
+    episode. Unknown differences are excluded.
     """
     episodes = list(episodes)
     by_policy, stated = arms.policies(episodes, manifest), manifest.conditions
@@ -163,9 +166,9 @@ def budgets(paired: Paired, unit: Unit, repairs: int, points: int = 24) -> list[
 class _Arm:
     """Episodes as columns, one entry per episode.
 
-    `price`: the cost until the episode was solved or censored; infinity if all attempts failed. `passed`: whether the
-    episode was solved. `left`: the cost of all attempts if the episode was never solved, otherwise infinity.
-    `problem`: the index of the episode's problem. `weight`: see `curves.weights`.
+    `price`: the cost of the attempts until the episode was solved or censored, or infinity if all attempts failed.
+    `passed`: whether the episode was solved. `left`: the cost of all attempts if the episode was never solved,
+    otherwise infinity. `problem`: the index of the episode's problem. `weight`: see `curves.weights`.
     """
 
     price: np.ndarray
@@ -191,7 +194,9 @@ class _Arm:
         return cls(price, passed, left, problem_numbers(episodes), np.array(weights(episodes), dtype=float))
 
     def solved(self, budget: float) -> np.ndarray | None:
-        """Return one value per episode whose weighted mean is the solve rate at a budget (see `censoring.shares`)."""
+        """Return one value per episode, such that the weighted mean is the solve rate at a budget (see
+        `censoring.shares`).
+        """
         return shares(self.price, self.passed, self.weight, budget)
 
     def ends(self, budget: float) -> tuple[np.ndarray, np.ndarray]:

@@ -1,4 +1,6 @@
-"""Arms by kind of evidence: solve rates, differences from common baselines, and costs per solved episode."""
+"""Compare arms that differ in the kind of evidence: solve rates, differences from common baselines, and costs per
+solved episode.
+"""
 
 from __future__ import annotations
 
@@ -27,10 +29,11 @@ _EVIDENCE = (*arms.POLICY, "tools", "ask")
 
 
 class Bits(NamedTuple):
-    """Information about the open options, in bits; means over repairs.
+    """The mean information about the open options per repair, in bits.
 
-    `received`: the information in the feedback before a repair. `used`: the part of that information reflected in the
-    repair (`Observed.used`). `per_thousand`: bits used per 1,000 tokens of repairs and critics; None if unknown.
+    `received`: the information in the feedback before a repair. `used`: the part of the received information that the
+    repair uses (see `Observed.used`). `per_thousand`: the bits used per 1,000 tokens of repairs and critics; None if
+    unknown.
     """
 
     received: Interval
@@ -42,9 +45,10 @@ class Bits(NamedTuple):
 class Evidence:
     """The results of one arm.
 
-    `kind`: the kind of evidence (`kind_of`). `within`: FB@k by k. `effects`: per baseline policy, the baseline arm, the
-    difference, and the p-value adjusted for all tests in the table. `tokens`, `usd`: the cost per solved episode,
-    including critics; None if it is unknown or no episode is solved. `bits`: None without open options.
+    `kind`: the kind of evidence (`kind_of`). `within`: FB@k by k. `effects`: for each baseline policy, the baseline
+    arm, the difference from it, and the p-value, adjusted for all tests in the table. `tokens`, `usd`: the cost per
+    solved episode, including critics; None if the cost is unknown or no episode is solved. `bits`: None if the tasks
+    have no open options.
     """
 
     model: str
@@ -59,7 +63,9 @@ class Evidence:
 
 
 def kind_of(policy: str, settings: Mapping[str, Any], model: str) -> str:
-    """Return a condition's kind of evidence: its feedback policy, with `try` or `ask` if it has tools or questions."""
+    """Return a condition's kind of evidence: its feedback policy, with `try` if tools are allowed, and `ask` if
+    questions are allowed.
+    """
     used = [word for name, word in (("tools", "try"), ("ask", "ask")) if settings.get(name)]
     if policy == "critic":
         policy = "self-critic" if (settings.get("critic") or [None])[0] in ("self", model) else policy
@@ -112,7 +118,10 @@ def consults(policy: str, settings: Mapping[str, Any]) -> bool:
 
 
 def _baseline(arm: str, policy: str, kinds: Mapping[str, str], stated: Mapping[str, Mapping[str, Any]]) -> str | None:
-    """Return the baseline arm that differs from `arm` only in its evidence; each pair of baselines is compared once."""
+    """Return the baseline arm that differs from `arm` only in its evidence, or None.
+
+    Two baselines are compared with each other only once.
+    """
     if kinds[arm] in BASELINES[BASELINES.index(policy) :]:
         return None
     settings = stated.get(arm, {})

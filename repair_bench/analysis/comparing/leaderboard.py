@@ -1,4 +1,4 @@
-"""Leaderboards across several runs: rows of `summary` with the same suite, version, contents, rule and tasks.
+"""Leaderboards across several runs. All rows of a leaderboard have the same suite, version, content, rule and tasks.
 
 Notes list other differences that can affect verdicts. Forks are excluded, because they start from the failures
 of another run.
@@ -22,10 +22,11 @@ from repair_bench.traces.run.manifest import Manifest
 class Standing:
     """The row for one model, condition and framework in one run.
 
-    `board`: the suite, its version and content hash, and the rule. `tasks`: the ids of the suite's tasks that are part
-    of the run. `regraded`: whether verdicts differ from those on which the feedback was based. `row`, `sound`: the rows
-    of `summary` over all tasks and over sound tasks; `sound` is None if no task is sound. `use`: feedback utilisation
-    over all frameworks, if tasks hide a convention. `doubted`: for each label in `DOUBTS`, the ids of its tasks.
+    `board`: the suite, its version and content hash, and the rule. `tasks`: the ids of those tasks of the suite that
+    are part of the run. `regraded`: whether verdicts differ from those on which the feedback was based. `row`, `sound`:
+    rows of the run's summary, over all tasks and over sound tasks; `sound` is None if no task is sound. `use`: feedback
+    utilisation over all frameworks, or None if no task hides a convention. `doubted`: for each label in `DOUBTS`, the
+    ids of the tasks with this label.
     """
 
     run: str
@@ -53,7 +54,7 @@ def standings(
     summary: Mapping[str, Any],
     observed: Sequence[Observed],
 ) -> Iterator[Standing]:
-    """Yield the rows of the run `name`; none for a fork. `summary`: the figures of the run."""
+    """Yield the leaderboard rows of the run `name`. A fork has no rows. `summary`: the figures of the run."""
     if manifest.is_fork:
         return
     keys = ("model", "suite", "condition", "framework")
@@ -83,7 +84,9 @@ def standings(
 
 @dataclass(frozen=True)
 class Board:
-    """Comparable rows, sorted by the rate after all repairs, with notes on differences between the runs."""
+    """A leaderboard: comparable rows, sorted by the solve rate after all repairs, with notes on differences between the
+    runs.
+    """
 
     suite: str
     version: str
@@ -109,7 +112,7 @@ class Board:
 
 
 def boards(standings: Iterable[Standing]) -> list[Board]:
-    """Return the tables, sorted by suite, version, content and rule, then by descending number of tasks."""
+    """Return the leaderboards, sorted by suite, version, content and rule, and then by descending number of tasks."""
     together: dict[tuple[tuple[str, str, str, str], tuple[str, ...]], list[Standing]] = {}
     for one in standings:
         together.setdefault((one.board, one.tasks), []).append(one)

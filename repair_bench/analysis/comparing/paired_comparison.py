@@ -24,7 +24,7 @@ from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.study_lock import Comparison
 
 KEY = ("model", "suite", "task_id", "framework", "condition", "sample")
-"""The fields in which the two episodes of a pair agree, except for the compared field."""
+"""The fields that are equal in both episodes of a pair, except for the compared field."""
 FIELDS = ("model", "condition", "suite", "framework")
 """Fields of an attempt in which the two sides of a pair may differ."""
 BY = (*FIELDS, "rule")
@@ -43,7 +43,7 @@ class Side:
     manifest: Manifest
     repairs: int
     observed: Sequence[Observed] = ()
-    """The episodes as the ideal observer interprets them."""
+    """The episodes, as interpreted by the ideal observer."""
 
 
 def of_run(name: str, manifest: Manifest, attempts: Sequence[Recorded], observed: Sequence[Observed] = ()) -> Side:
@@ -77,16 +77,17 @@ def value_of(episode: Episode, by: str) -> str:
 def compare(
     a: Side, b: Side, by: str | None = None, k: int | None = None, certificate: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Return B minus A as JSON data.
+    """Return the comparison of A with B as JSON data. All differences are B minus A.
 
     `by`: the compared field, by default the only field in which the sides differ. `k`: the number of repairs, by
     default the maximum available on both sides. Raises UsageError if no episodes can be paired.
 
-    `rows`: one per framework and one for all. For FB@0 and FB@k, a row contains the rates, the paired difference, `won`
-    and `lost` pairs, `differing` problems, `p`, `p_holm` (adjusted over the frameworks; absent from the row for all),
-    and `bounds` over all `recorded` pairs. `exploratory`: true unless `study.lock` plans the comparison and all its
-    pairs are finished. `won`, `lost`: task names with sample counts. `noise`: see `_noise`. `use`: each side's feedback
-    utilisation and the paired difference; None if no task hides a hypothesis.
+    `rows`: one row per framework, and one row for all frameworks. A row for FB@0 or FB@k contains the rates, the paired
+    difference, the numbers of `won` and `lost` pairs and of `differing` problems, and `p`. Each row also contains
+    `p_holm` (adjusted over the frameworks; None in the row for all frameworks) and `bounds` over all `recorded` pairs.
+    `exploratory`: true, except if `study.lock` names the comparison and all its pairs are finished. `won`, `lost`: the
+    tasks of the won and lost pairs, with the number of pairs per task. `noise`: see `_noise`. `use`: each side's
+    feedback utilisation and the paired difference; None if no task hides a hypothesis.
     """
     if by not in {None, *BY, *BETWEEN}:
         raise UsageError(f"Runs cannot be compared by {by!r}. Choose from {', '.join((*BY, *BETWEEN))}.")
@@ -152,7 +153,7 @@ def _pooled(both: Paired, by: str | None) -> list[str]:
 
 
 def _use(a: Side, b: Side, both: Paired, k: int) -> dict[str, Any] | None:
-    """Return each side's feedback utilisation and the difference; None if unknown, or if k is not the maximum."""
+    """Return each side's feedback utilisation and their difference; None if unknown, or if k is not the maximum."""
     if not a.observed or not b.observed or not a.repairs == b.repairs == k:
         return None
     found = {"a": use_of_feedback(a.observed, k), "b": use_of_feedback(b.observed, k)}
@@ -195,7 +196,7 @@ def _undecided(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _planned(a: Side, b: Side, by: str | None, both: Paired, k: int) -> dict[str, bool | int | None]:
-    """Return whether the comparison of FB@k over the pairs is exploratory, and the number of planned pairs."""
+    """Return whether this comparison of FB@k is exploratory, and the number of planned pairs."""
     if by not in ("condition", "model"):
         return _UNPLANNED
     within = "model" if by == "condition" else "condition"
@@ -220,8 +221,9 @@ def _tasks(pairs: Sequence[Pair]) -> list[dict[str, Any]]:
 def _noise(both: Paired, k: int, certificate: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return the evidence for grader noise.
 
-    `same_code`: the pairs whose first answers are identical. `disagree`: those among them whose verdicts differ.
-    `phantom`: see `effects.phantom_share`. `noisy_tasks`: the tasks whose correct answers are not always accepted.
+    `same_code`: the number of pairs with identical first answers. `disagree`: the tasks of those pairs in which the
+    verdicts on identical first answers differ. `phantom`: see `effects.phantom_share`. `noisy_tasks`: the tasks whose
+    correct answers are not always accepted.
     """
     codes = ((x.first.code_digest, y.first.code_digest) for x, y in both.pairs)
     same = [p for p, (one, two) in zip(both.pairs, codes, strict=True) if one is not None and one == two]

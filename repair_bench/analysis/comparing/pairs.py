@@ -12,7 +12,7 @@ from repair_bench.analysis.rates.statistics import sign_flip
 from repair_bench.traces.faults import UsageError
 
 ARMS = ("model", "suite", "task_id", "framework", "sample")
-"""The fields in which paired episodes of two arms agree."""
+"""The fields that are equal in paired episodes of two arms."""
 
 Pair = tuple[Episode, Episode]
 
@@ -21,7 +21,8 @@ Pair = tuple[Episode, Episode]
 class Paired:
     """Pairs of a baseline episode and an episode of the other side, both with graded first answers.
 
-    `unjudged`: pairs in which a first answer has no verdict. `alone`: the number of unpaired or unjudged episodes.
+    `unjudged`: pairs in which at least one first answer has no verdict. `alone`: the number of episodes that are
+    unpaired or belong to an unjudged pair.
     """
 
     pairs: tuple[Pair, ...]
@@ -38,7 +39,10 @@ class Paired:
 
 
 def pair(baseline: Iterable[Episode], other: Iterable[Episode], by: tuple[str, ...] = ARMS) -> Paired:
-    """Pair episodes that agree in the fields `by`. Raises UsageError if two episodes of one side agree in `by`."""
+    """Pair episodes with equal values of the fields `by`.
+
+    Raises UsageError if two episodes of one side have equal values.
+    """
     first, second = _keyed(baseline, by), _keyed(other, by)
     both = [(first[key], second[key]) for key in first if key in second]
     judged = [all(e.state(0) == "counted" for e in one) for one in both]
@@ -81,7 +85,10 @@ def differing(paired: Paired, k: int) -> int | None:
 
 
 def can_differ(paired: Paired, k: int) -> bool:
-    """Whether the sides of any pair could differ: False if all pairs share first answers with the same verdicts."""
+    """Whether the two sides of any pair could differ.
+
+    The sides cannot differ if k = 0 and all pairs share first answers with the same verdicts.
+    """
     same = k == 0 and paired.shared and all(solved_by(a, k) == solved_by(b, k) for a, b in paired.pairs)
     return bool(paired.pairs) and not same  # verdicts of shared answers differ after a regrade
 

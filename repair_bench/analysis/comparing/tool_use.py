@@ -1,7 +1,7 @@
-"""Tool use compared with feedback at equal budget.
+"""Compare tool use with feedback at equal budget.
 
-The arm with `tools.python`, once without repairs and once with all repairs, is compared with the repairing arm without
-tools. The cost of a turn includes all requests of the turn.
+The arm with `tools.python` is compared with the repairing arm without tools, once without repairs and once with all
+repairs. The cost of a turn includes all requests of the turn.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Tried:
 
 
 def trying(episodes: Iterable[Episode], manifest: Manifest, repairs: int) -> list[Tried]:
-    """Return, for every arm with tools, the comparisons with the arm without tools at a few budgets."""
+    """Compare every arm with tools with the arm without tools, at a few budgets."""
     stated = manifest.conditions
     found = []
     for (model, suite), members in group(episodes, "model", "suite").items():

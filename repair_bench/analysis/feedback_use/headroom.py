@@ -14,9 +14,9 @@ from repair_bench.analysis.rates.metrics import Episode, counted, group
 from repair_bench.traces.run.manifest import Manifest
 
 _DETECTED = 1.959964 + 0.841621
-"""The sum of the normal quantiles for a two-sided test at 5% and for a power of 80%."""
+"""The sum of two quantiles of the normal distribution: for a two-sided test at the 5% level, and for a power of 80%."""
 CAUSES = ("exception", "underspecified", "wrong answer", "other", "reference wrong")
-"""Causes of failed first answers. The task's errata take precedence over the outcome."""
+"""Causes of failed first answers. If a task has errata, they determine the cause instead of the outcome."""
 _BY_KIND = {"exception": "exception", "wrong_answer": "wrong answer"}
 
 
@@ -26,7 +26,7 @@ class Headroom:
 
     `right`: the share of answers that passed. `failed`: the number of failed answers by cause. `left`: the number of
     failures that repairs could fix. `smallest`: the minimum detectable effect in FB@k (0 to 1) for two arms that share
-    first answers; None if it exceeds the share of answers that repairs could fix.
+    first answers. `smallest` is None if the effect exceeds the share of answers that repairs could fix.
     """
 
     model: str
@@ -69,7 +69,7 @@ def smallest_difference(left: list[float]) -> float:
     """Return the minimum detectable effect (0 to 1) for two arms, at a significance level of 5% and a power of 80%.
 
     `left`: for each problem, the share of first answers that repairs could fix. The variance is assumed to be the
-    maximum, left / 2 per problem: each arm fixes an answer with probability 1/2, and all answers to a problem have the
-    same outcome.
+    maximum, which is left / 2 per problem. The maximum is reached if each arm fixes an answer with probability 1/2, and
+    all answers to a problem have the same outcome.
     """
     return _DETECTED * math.sqrt(0.5 * math.fsum(left)) / len(left)

@@ -1,9 +1,10 @@
 """The ideal observer: the best possible repair curve for a given feedback policy.
 
-A task hides one of n equally likely hypotheses. An attempt implements a hypothesis g; its feedback depends on g and on
-the true hypothesis t. The observer knows all possible feedback texts. After each feedback text, the observer discards
-the hypotheses that are inconsistent with it, and chooses the next attempt. The optimal policy maximises the area under
-the repair curve, which is the number of pairs (k, t) such that t is found within k repairs.
+A task hides one of n equally likely hypotheses. An attempt implements a hypothesis g; the feedback on the attempt
+depends on g and on the true hypothesis t. The observer knows all possible feedback texts. After each feedback text, the
+observer discards the hypotheses that are inconsistent with it, and chooses the next attempt. The optimal policy
+maximises the area under the repair curve. This area is the number of pairs (k, t) such that t is found within k
+repairs.
 
 Before each attempt, the observer may ask a limited number of questions. The answer to a question depends only on t.
 
@@ -21,11 +22,11 @@ from typing import Any
 from repair_bench.analysis.feedback_use.best_play import BestPlay, Set, cumulated
 
 PASS = 0
-"""The entry for a passed attempt, which receives no feedback text."""
+"""The index that represents a passed attempt, which receives no feedback text."""
 MAX_SETS = 20_000
 """The maximum number of sets of hypotheses that `consistent` evaluates."""
 MAX_LOOKS = 200_000
-"""The maximum number of attempts that an exact search examines, over all sets; beyond it, the search is greedy."""
+"""The maximum total number of attempts that an exact search examines. Beyond this number, the search is greedy."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,8 @@ class Partition:
     """The feedback on each attempt under each hypothesis.
 
     `texts[g][t]`: the index of the feedback text for attempt g if hypothesis t is true, or `PASS`. Each of the first n
-    rows implements one hypothesis and passes only under that hypothesis. Each further row mixes answers of several
-    hypotheses, and passes under at most one hypothesis. Any other table raises ValueError.
+    rows implements one hypothesis and passes only under that hypothesis. Each further row mixes answers that are
+    correct under different hypotheses, and passes under at most one hypothesis. Any other table raises ValueError.
     """
 
     texts: tuple[tuple[int, ...], ...]
@@ -58,13 +59,13 @@ class Partition:
 
     @cached_property
     def rows(self) -> tuple[tuple[Set, dict[int, Set]], ...]:
-        """For each attempt, the hypotheses under which it passes, and the hypotheses that lead to each text."""
+        """For each attempt, the hypotheses under which it passes, and those that lead to each feedback text."""
         made = [cells_of(row) for row in self.texts]
         return tuple((cells.pop(PASS, 0), cells) for cells in made)
 
 
 def cells_of(row: Iterable[Hashable]) -> dict[Any, Set]:
-    """Return, for each text, the set of hypotheses that lead to it. `row`: the text under each hypothesis."""
+    """Return the set of hypotheses that lead to each feedback text. `row`: the text under each hypothesis."""
     cells: dict[Any, Set] = {}
     for t, text in enumerate(row):
         cells[text] = cells.get(text, 0) | 1 << t
@@ -90,7 +91,7 @@ def enumeration(hypotheses: int, attempts: int) -> tuple[float, ...]:
 
 
 def consistent(partition: Partition, attempts: int) -> tuple[float, ...] | None:
-    """Return FB@0, FB@1, ... for a policy that chooses uniformly among the hypotheses that are not excluded.
+    """Return FB@0, FB@1, ... for a policy that chooses uniformly among the hypotheses that are not yet excluded.
 
     The result is exact, by recursion over the reachable sets of hypotheses; None if there are more than `MAX_SETS`.
     """
@@ -100,7 +101,7 @@ def consistent(partition: Partition, attempts: int) -> tuple[float, ...] | None:
     known: dict[tuple[Set, int], list[float]] = {}
 
     def found(posterior: Set, left: int) -> list[float]:
-        """Return, for each remaining attempt, the expected number of hypotheses that it finds."""
+        """Return the expected number of hypotheses that each remaining attempt finds."""
         if posterior.bit_count() <= 1 or left == 0:
             return [float(posterior.bit_count()), *[0.0] * left][:left]
         if (posterior, left) not in known:
@@ -149,7 +150,9 @@ class Play(BestPlay):
         self._max_sets = math.inf  # later calls only evaluate sets that the search has reached
 
     def ask(self, posterior: Set, attempts_left: int, asks_left: int) -> int | None:
-        """Return the best next question (the first in a tie); None if an attempt is at least as good."""
+        """Return the best next question (the first one in a tie); None if making an attempt is at least as good as
+        asking.
+        """
         asked = [
             (question, parts)
             for question, cells in enumerate(self._questions if asks_left > 0 else ())
@@ -165,7 +168,7 @@ class Play(BestPlay):
         return next(q for q, parts in asked if self._sum(parts, attempts_left, asks_left - 1) == value)
 
     def next(self, posterior: Set, attempts_left: int) -> int:
-        """Return the best next attempt (the first in a tie). Raises ValueError if no attempt is left."""
+        """Return the best next attempt (the first one in a tie). Raises ValueError if no attempt is left."""
         if not posterior or attempts_left < 1:
             raise ValueError("no hypotheses or no attempts are left")
         choices = self._of(posterior)
@@ -190,7 +193,9 @@ class Play(BestPlay):
         return known
 
     def _of(self, posterior: Set) -> _Choices:
-        """Return one option per distinct partition of the posterior, excluding attempts that provide no information."""
+        """Return one option for each distinct partition of the posterior, excluding attempts that provide no
+        information.
+        """
         known = self._choices.get(posterior)
         if known is None:
             if self.exact and len(self._choices) >= self._max_sets:
@@ -207,7 +212,7 @@ class Play(BestPlay):
         return known
 
     def _value(self, posterior: Set, left: int, asks: int) -> int:
-        """Return the maximum number of pairs (k, t), with t in the posterior, for the remaining attempts.
+        """Return the maximum number of pairs (k, t) that the remaining attempts can achieve, with t in the posterior.
 
         `asks`: the number of questions left before the next attempt.
         """
@@ -221,7 +226,10 @@ class Play(BestPlay):
         return known
 
     def _value_with_questions(self, posterior: Set, left: int, asks: int) -> int:
-        """Compute `_value` for a set when questions are left. Questions are free, so asking never reduces the value."""
+        """Compute `_value` for a set of hypotheses when questions are left.
+
+        Questions are free, so asking never reduces the value.
+        """
         if self.exact and len(self._values) >= self._max_sets:
             raise _TooManyError
         splits = {parts for cells in self._questions if len(parts := _parts(posterior, cells)) > 1}
@@ -240,7 +248,9 @@ class Play(BestPlay):
         return best
 
     def _value_of(self, choices: _Choices, option: _Option, left: int, beaten: int) -> int:
-        """Return the value of an attempt if play is optimal afterwards, or an upper bound that is at most `beaten`."""
+        """Return the value of an attempt that is followed by optimal choices, or an upper bound if this bound is at
+        most `beaten`.
+        """
         value = choices.at_most(option, left)
         for part in sorted(option.parts, key=Set.bit_count):
             if value <= beaten:
@@ -251,7 +261,10 @@ class Play(BestPlay):
 
 @dataclass(frozen=True, slots=True)
 class _Option:
-    """An attempt, and the parts into which its feedback divides a set of hypotheses. `solves`: whether it can pass."""
+    """An attempt, and the parts into which its feedback divides a set of hypotheses.
+
+    `solves`: whether the attempt can pass.
+    """
 
     attempt: int
     solves: bool
@@ -286,8 +299,10 @@ def _parts(posterior: Set, cells: Iterable[Set]) -> tuple[Set, ...]:
 
 
 def _max_pairs(n: int, texts: int, left: int, answers: int = 1) -> int:
-    """Return the maximum number of pairs (k, t) for n hypotheses if each attempt tests one hypothesis. `texts`: the
-    number of distinct feedback texts. `answers`: the number of distinct sets of answers before an attempt.
+    """Return the maximum number of pairs (k, t) for n hypotheses if each attempt tests one hypothesis.
+
+    `texts`: the number of distinct feedback texts. `answers`: the number of distinct sets of answers to the questions
+    before an attempt.
     """
     total, conversations = 0, answers
     while n > 0 and left > 0:

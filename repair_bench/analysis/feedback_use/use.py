@@ -25,7 +25,8 @@ class Reach:
     """The best achievable curves of a task under a feedback policy, for n equally likely `hypotheses`.
 
     `best`: FB@0, FB@1, ... of the optimal policy, or of a greedy policy if not `exact`. `consistent`: FB@0, FB@1, ...
-    of a policy that tries an arbitrary hypothesis not yet excluded; None if there are too many reachable sets.
+    of a policy that tries any hypothesis that is not yet excluded; None if there are too many reachable sets of
+    hypotheses.
     """
 
     hypotheses: int
@@ -48,10 +49,11 @@ class Reach:
 class Seen:
     """An attempt as the observer interprets it.
 
-    `realises`: the hypothesis that the attempt implements, or None. `mixed`: whether the attempt implements no
-    hypothesis, although each answer is correct under some hypothesis. `kept`: the hypotheses left after the feedback.
-    `solved`: the hypotheses under which the attempt passes. `cells`: the hypotheses under which the attempt fails, one
-    set per feedback text. `asked`: for each question before the attempt, the hypotheses that lead to each answer.
+    `realises`: the hypothesis that the attempt implements, or None. `mixed`: whether the attempt implements no single
+    hypothesis, although each of its results is correct under some hypothesis. `kept`: the hypotheses that the feedback
+    leaves possible. `solved`: the hypotheses under which the attempt passes. `cells`: the hypotheses under which the
+    attempt fails, one set per feedback text. `asked`: for each question before the attempt, the hypotheses that lead to
+    each answer.
     """
 
     realises: int | None
@@ -72,7 +74,7 @@ class Observed:
     """An episode on a task that hides a hypothesis.
 
     `family`: the problem, which is the same at all levels. `bits`: the approximate number of open binary decisions.
-    `seen`: the attempts before the first that has no verdict or whose feedback no hypothesis explains.
+    `seen`: the attempts before the first attempt that has no verdict, or whose feedback no hypothesis explains.
     `adjusted`: FB@0, FB@1, ... averaged over the true hypothesis (see `adjusted_curve`).
     """
 
@@ -85,7 +87,7 @@ class Observed:
     names: tuple[str, ...] = ()
     """A short label per hypothesis."""
     understood: tuple[bool | None, ...] = ()
-    """For each attempt, whether the reply to the decoding probe before it named the true options (None: no reply)."""
+    """For each attempt, whether the reply to the preceding decoding probe named the true options (None: no reply)."""
 
     @property
     def problem(self) -> Problem:
@@ -116,14 +118,16 @@ class Observed:
         return functools.reduce(operator.and_, self.seen[number].answers, self.seen[number - 1].kept)
 
     def received(self, number: int) -> float:
-        """Return the information on the hypothesis, in bits, in the feedback and answers before repair `number`."""
+        """Return the information about the hypothesis, in bits, that the feedback and answers before repair `number`
+        contain.
+        """
         return math.log2(self.reach.hypotheses) - bits_left(self.known(number))
 
     def used(self, number: int) -> float:
-        """Return the part of the information `received` that repair `number` reflects, in bits.
+        """Return the part of the `received` information that repair `number` uses, in bits.
 
-        The result is `received` if the repair implements a hypothesis that is not excluded, and otherwise a negative
-        number such that uniform guesses among all hypotheses have a mean of 0.
+        The result is `received` if the repair implements a hypothesis that is not excluded. Otherwise, the result is
+        negative, such that the mean for uniform guesses among all hypotheses is 0.
         """
         kept, now = self.known(number), self.seen[number].realises
         chance = kept.bit_count() / self.reach.hypotheses
@@ -136,10 +140,11 @@ class Information:
     """The figures for a group of episodes. Sequences contain one value for each attempt 0, 1, ...
 
     `exact`: whether all optimal curves are exact. `adjusted`: the mean of `adjusted_curve`. `consistent_use`: the
-    utilisation of the consistent policy; None if unknown. `ignored`, `repeated`: the shares of repairs that implement
-    an excluded hypothesis and an already tried hypothesis. `off_the_list`: the share of attempts that implement no
-    hypothesis and no mixture of hypotheses. `mixing`: the number of episodes with a mixed attempt. `unexplained`: the
-    number of episodes with unexplained feedback; these episodes count only in `fb` and `use`.
+    feedback utilisation of a policy that tries any hypothesis that is not yet excluded; None if unknown. `ignored`: the
+    share of repairs that implement an excluded hypothesis. `repeated`: the share of repairs that implement a hypothesis
+    again. `off_the_list`: the share of attempts that implement neither a hypothesis nor a mixture of hypotheses.
+    `mixing`: the number of episodes with a mixed attempt. `unexplained`: the number of episodes with unexplained
+    feedback, which are excluded from the shares.
     """
 
     episodes: int
@@ -201,9 +206,10 @@ def information(observed: Iterable[Observed], repairs: int) -> Information:
 
 
 def understanding(observed: Iterable[Observed]) -> tuple[dict[str, int], Interval, Interval] | None:
-    """Count the judged repairs after decoding probes, by reply and verdict. Return None if there are no such repairs.
+    """Count the judged repairs that follow decoding probes, by reply and verdict.
 
-    Also return the share of probes that named the true options, and the share of repairs after such probes that passed.
+    Return None if no judged repair follows a probe. Also return the share of probes whose replies named the true
+    options, and the share of passes among the repairs after these probes.
     """
     repairs = [
         (one.problem, named, attempt.passed)
@@ -222,10 +228,10 @@ def understanding(observed: Iterable[Observed]) -> tuple[dict[str, int], Interva
 def adjusted_curve(play: BestPlay, episode: Episode, seen: Sequence[Seen]) -> tuple[float, ...]:
     """Return FB@0, FB@1, ... of an episode, averaged over the true hypothesis.
 
-    The result is the optimal curve minus the expected loss from each question and attempt, over the hypotheses that
-    were possible at that time; these losses are control variates, as in AIVAT (Burch et al., arXiv:1612.06915). The
-    adjustment does not change the mean over the hypotheses. Attempts that the observer cannot interpret are not
-    adjusted.
+    The result is the optimal curve minus the expected loss from each question and attempt. Each loss is a mean over the
+    hypotheses that were possible at that time. The losses are control variates, as in AIVAT (Burch et al.,
+    arXiv:1612.06915). The adjustment does not change the mean over the hypotheses. Attempts that the observer cannot
+    interpret are not adjusted.
     """
     curve, posterior = list(play.curve), play.everything
     for number, one in enumerate(seen):
@@ -245,7 +251,9 @@ def adjusted_curve(play: BestPlay, episode: Episode, seen: Sequence[Seen]) -> tu
 
 
 def left_out(observed: Iterable[Observed], repairs: int) -> list[str]:
-    """Return sentences on the episodes that `information` excludes, with the reasons; empty if all are included."""
+    """Return sentences about the episodes that `information` excludes, with the reasons; empty if all episodes are
+    included.
+    """
     episodes = [one.episode for one in observed]
     open_ = [e for e in episodes if e.state(repairs) != "counted"]
     if not open_:
@@ -259,11 +267,11 @@ def left_out(observed: Iterable[Observed], repairs: int) -> list[str]:
 
 
 def use_of_feedback(observed: Iterable[Observed], repairs: int) -> Interval:
-    """Return the achieved share of the value of feedback, over the tasks for which this value is positive.
+    """Return the share of the value of feedback that was achieved, over the tasks for which this value is positive.
 
     The result is the area between the adjusted curve and exhaustive search, divided by the area between the optimal
     policy and exhaustive search. The 95% interval is clustered by problem (`use_intervals.share_interval`). The
-    estimate is None if no task has a positive value.
+    estimate is None if feedback has no value in any task.
     """
     members = [one for one in observed if _gains(one, repairs)]
     return share_interval(_gained(members), len(members))
@@ -282,7 +290,7 @@ class UseDifference:
 
 
 def difference_in_use(pairs: Iterable[tuple[Observed, Observed]], repairs: int) -> UseDifference:
-    """Return the feedback utilisation of the second episodes minus that of the first, over pairs on the same tasks.
+    """Return the feedback utilisation of the second episodes of the pairs, minus that of the first episodes.
 
     A pair is included if both episodes have a known outcome and could gain from feedback. The p-value is computed by
     flipping the signs of the differences per problem (`statistics.sign_flip`).
@@ -311,7 +319,9 @@ def _gained(members: Iterable[Observed]) -> Clusters:
 
 
 def _consistent_use(members: Sequence[Observed]) -> float | None:
-    """Return the utilisation, on the same tasks, of a policy that tries an arbitrary hypothesis not yet excluded."""
+    """Return the feedback utilisation, on the same tasks, of a policy that tries any hypothesis that is not yet
+    excluded.
+    """
     reached = [one.reach for one in members if one.reach.gain > 0]
     areas = [math.fsum(reach.consistent) - math.fsum(reach.enumeration) for reach in reached if reach.consistent]
     return math.fsum(areas) / math.fsum(reach.gain for reach in reached) if len(areas) == len(reached) > 0 else None

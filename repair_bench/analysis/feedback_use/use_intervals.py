@@ -1,7 +1,7 @@
 """Intervals for a share of a maximum gain, such as feedback utilisation, and for the difference of two shares.
 
-With a good policy, the loss is zero for most problems and large for a few. The coverage of Student's interval is then
-too low, so a score interval for the nonnegative loss is used.
+With a good policy, the loss is zero for most problems and large for a few. In this case, the coverage of Student's
+interval is too low, so a score interval for the nonnegative loss is used.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ from repair_bench.analysis.rates.statistics import student
 UNSEEN = 0.02
 """The weight of a hypothetical, unobserved problem, relative to an observed problem."""
 UNSEEN_LOSS = 2
-"""The number of episodes that lose the whole gain in a hypothetical problem with weight `UNSEEN`. `UNSEEN` and
+"""The number of episodes in a hypothetical problem with weight `UNSEEN` that lose the whole gain. `UNSEEN` and
 `UNSEEN_LOSS` were chosen by simulation (`benchmarks/observer.py`).
 """
 MIN_EPISODES = 1.5
 """The minimum mean number of episodes per problem. With one episode per problem, coverage can be as low as 84%."""
 ROUNDING = 1e-9
-"""Shares that differ by less than this are treated as equal."""
+"""The difference below which two shares are treated as equal."""
 
 
 def share_interval(clusters: Clusters, n: int) -> Interval:
     """Return the interval for the achieved share of the maximum gain.
 
     `clusters`: for each problem, the gain and the maximum gain, which is positive. The score interval of the lost share
-    L contains all L with (l - L)^2 <= t^2 (v / l) L, where l is the estimate, v its variance between problems and t
-    Student's quantile. The score interval is that of a Poisson rate (Barker, The American Statistician 56, 85, 2002)
-    with overdispersion v / l.
+    L contains all L with (l - L)^2 <= t^2 (v / l) L. Here, l is the estimate of L, v is its variance between problems,
+    and t is Student's quantile. The interval equals the score interval of a Poisson rate (Barker, The American
+    Statistician 56, 85, 2002) with overdispersion v / l.
 
-    v / l includes two hypothetical problems with weight `UNSEEN`: one in which `UNSEEN_LOSS` episodes lose the whole
-    gain, and one without loss. For a share above 1, Student's interval is used. The limits are None with fewer than two
-    problems, or fewer than `MIN_EPISODES` episodes per problem on average.
+    The ratio v / l includes two hypothetical problems with weight `UNSEEN`: one in which `UNSEEN_LOSS` episodes lose
+    the whole gain, and one without loss. For a share above 1, Student's interval is used. The limits are None if there
+    are fewer than two problems, or on average fewer than `MIN_EPISODES` episodes per problem.
     """
     could, problems = math.fsum(clusters.counts), len(clusters.sums)
     if not could > 0:
@@ -57,10 +57,11 @@ def share_interval(clusters: Clusters, n: int) -> Interval:
 
 
 def difference_interval(a: Clusters, b: Clusters, n: int) -> Interval:
-    """Return the interval for the share of `b` minus the share of `a`; both list the same problems in the same order.
+    """Return the interval for the share of `b` minus the share of `a`.
 
-    The interval is Student's for the linearised difference of two ratios (Cochran, Sampling Techniques, 1977, section
-    6.10), paired by problem. The limits are None with fewer than two problems, and if either maximum gain is 0.
+    Both arguments list the same problems in the same order. The result is Student's interval for the linearised
+    difference of two ratios, paired by problem (Cochran, Sampling Techniques, 1977, section 6.10). The limits are None
+    if there are fewer than two problems, or if either maximum gain is 0.
     """
     problems = len(a.sums)
     if not min(math.fsum(a.counts), math.fsum(b.counts)) > 0:

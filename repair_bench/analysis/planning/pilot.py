@@ -1,4 +1,6 @@
-"""A model of problems, fitted to the pairs of a pilot run, that predicts the variance in a larger study."""
+"""A statistical model of problems that is fitted to the pairs of a pilot run and predicts the variance in a larger
+study.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ PILOTS = 24
 WIDEST = 8.0
 """The maximum standard deviation of a fit, in logits; at this limit, most problems are always or never solved."""
 MIN_LUCK = -1.0
-"""The minimum `luck`; below this value, the probabilities of a win and a loss can sum to more than 1."""
+"""The minimum value of `luck`. Below this minimum, the probabilities of a win and a loss can sum to more than 1."""
 _LOGITS = 60.0
 """The logit at which a probability is rounded to 1."""
 _NEARLY = 1 - 1e-15
@@ -43,15 +45,16 @@ class Covariances:
 
 @dataclass(frozen=True)
 class FittedProblems:
-    """A Rasch model with mixed effects: each problem has an x and, per arm or model, an e, all drawn from N(0, 1).
+    """A Rasch model with mixed effects.
 
-    With L(y) = 1 / (1 + exp(-y)), a first answer needs repair with probability L(a - ability x), and its repairs
-    succeed with probability L(b + ability x + own e). The share `open` of the pairs determines a, the share `unsolved`
-    determines b of the baseline, and the difference determines b of the other side. `open` is 1 for models and for
-    arms that do not share first answers.
+    Each problem has an effect x and, for each arm or model, an effect e; all effects are drawn from N(0, 1). Let L(y) =
+    1 / (1 + exp(-y)). A first answer needs repair with probability L(a - ability x), and its repairs succeed with
+    probability L(b + ability x + own e). The share `open` of the pairs determines a. The share `unsolved` determines b
+    for the baseline, and the difference determines b for the other side. In comparisons of models, and of arms that do
+    not share first answers, `open` is 1.
 
-    `luck`: the share of pairs in which one draw decides the repairs of both sides; in the other pairs, the repairs are
-    independent. With negative values, down to `MIN_LUCK`, the sides differ more often than independent sides would.
+    `luck`: the share of pairs in which a single random draw decides the repairs of both sides; in all other pairs, the
+    repairs are independent. If `luck` is negative, the sides differ more often than independent sides would.
     """
 
     open: float
@@ -83,7 +86,10 @@ class FittedProblems:
         return Covariances(float(sides), float((baseline - other).var()))
 
     def _repaired(self, unsolved: float, side: int) -> np.ndarray:
-        """Return each problem's probability of a successful repair. `side`: 0 for the baseline, 1 for the other."""
+        """Return each problem's probability of a successful repair.
+
+        `side`: 0 for the baseline, 1 for the other side.
+        """
         x, *own = _normal()
         logits = self.ability * x + self.own * own[side]
         return _chances(logits, self._left, 1 - unsolved / self.open if self.open else 0.0)
@@ -97,9 +103,10 @@ class FittedProblems:
 class PilotMoments:
     """The moments of a pilot's pairs.
 
-    `open`, `unsolved`, `differ`: the shares of pairs that could differ, that the baseline did not solve, and that
-    exactly one side solved. `samples`, `twins`: unbiased covariances between two samples of a task, and between two
-    tasks of a problem; None without such samples or tasks.
+    `open`: the share of pairs that could differ. `unsolved`: the share of pairs that the baseline did not solve.
+    `differ`: the share of pairs that exactly one side solved. `samples`: unbiased covariances between two samples of a
+    task, or None if no task has two samples. `twins`: unbiased covariances between two tasks of a problem, or None if
+    no problem has two tasks.
 
     `gained`: the observed difference d times max(0, 1 - v / d^2), where v is the variance of d (James and Stein, 1961).
     """
@@ -112,7 +119,7 @@ class PilotMoments:
     twins: Covariances | None
 
     def problems(self, samples: float, twins: float) -> FittedProblems | None:
-        """Return the model with the pilot's moments; None if required covariances are missing.
+        """Return the model that has the pilot's moments, or None if required covariances are missing.
 
         `samples`: the mean number of samples per task. `twins`: the mean number of tasks per problem. Moments outside
         the model's range are clipped.
@@ -153,9 +160,10 @@ class PilotMoments:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The results of one pair: each is 0 or 1, or between 0 and 1 if the episode is censored.
+    """The results of both sides of a pair.
 
-    `open`: whether the two sides could differ; they cannot if they share a first answer that passed.
+    Each result is 0 or 1, or a value between 0 and 1 if the episode is censored. `open`: whether the results of the two
+    sides could differ, which is impossible if the sides share a first answer that passed.
     """
 
     baseline: float
@@ -164,7 +172,7 @@ class Outcome:
 
 
 class _Sums(NamedTuple):
-    """Sums per problem, for means over `pairs` and for covariances between two samples or two tasks."""
+    """Sums per problem, from which means over pairs and covariances between two samples or two tasks are computed."""
 
     pairs: float
     open: float
@@ -183,15 +191,15 @@ class _Sums(NamedTuple):
 class PilotSums:
     """Sums over the pairs of a pilot, by problem.
 
-    `sums`: an array of shape (problems, fields of `_Sums`). `left`: an array of shape (problems, 2), the mean unsolved
-    shares of the baseline and the other side, in 0..1.
+    `sums`: an array of shape (problems, fields of `_Sums`). `left`: an array of shape (problems, 2) with the mean
+    unsolved shares of the baseline and of the other side, in 0..1.
     """
 
     sums: np.ndarray
     left: np.ndarray
 
     def moments(self, weights: np.ndarray | None = None) -> PilotMoments | None:
-        """Return the moments of the pilot; None for fewer than two problems.
+        """Return the moments of the pilot, or None if it has fewer than two problems.
 
         `weights`: the number of times that each problem is counted, by default once.
         """
@@ -225,7 +233,7 @@ class PilotSums:
         )
 
     def correction(self, samples: float, twins: float, problems: int) -> float:
-        """Return `power.correction` for a plan with given numbers of samples per task, tasks per problem, and problems.
+        """Return `power.correction` for a plan with these numbers of samples per task, tasks per problem, and problems.
 
         The result is 1 if the pilot lacks the required covariances.
         """
@@ -241,7 +249,7 @@ class PilotSums:
 
 
 def of_pilot(paired: Paired, k: int) -> PilotSums | None:
-    """Return the sums of a pilot's pairs for a comparison of FB@k; None if there are no pairs or FB@k is unknown."""
+    """Return the sums over a pilot's pairs for a comparison of FB@k; None if there are no pairs or FB@k is unknown."""
     before, after = (solved_shares([p[side] for p in paired.pairs], k) for side in (0, 1))
     if not paired.pairs or before is None or after is None:
         return None
@@ -256,7 +264,7 @@ def of_pilot(paired: Paired, k: int) -> PilotSums | None:
 
 
 def of_outcomes(problems: Sequence[Sequence[Sequence[Outcome]]]) -> PilotSums:
-    """Return the sums over one or more pairs, which are grouped by problem and, within a problem, by task."""
+    """Return the sums over one or more pairs. The pairs are grouped by problem and, within a problem, by task."""
     import numpy as np
 
     sums, left = [], []
@@ -308,7 +316,10 @@ def _left(ability: float, share: float) -> np.ndarray:
 
 
 def _chances(logits: np.ndarray, weights: np.ndarray, mean: float) -> np.ndarray:
-    """Shift all logits by the same amount, and return the probabilities, whose weighted mean is then `mean`."""
+    """Shift all logits by the same amount such that the weighted mean of the probabilities is `mean`.
+
+    Return the probabilities.
+    """
     import numpy as np
     from scipy.special import expit, logit
 
@@ -325,7 +336,8 @@ def _chances(logits: np.ndarray, weights: np.ndarray, mean: float) -> np.ndarray
 
 @cache
 def _normal() -> np.ndarray:
-    """Return x and two effects e for each problem (3 x `PROBLEMS`), as normal quantiles of a quasirandom sequence.
+    """Return the effect x and two effects e for each problem (3 x `PROBLEMS`), as normal quantiles of a quasirandom
+    sequence.
 
     The steps of the sequence are powers of the root of x^4 = x + 1 (Roberts, The Unreasonable Effectiveness of
     Quasirandom Sequences, 2018).

@@ -20,7 +20,7 @@ DECIDED_BY = {
     "level": 0.05,
     "many": "Holm",
 }
-"""The statistical method of a comparison (see `pairs`), as `study.lock` states it."""
+"""The statistical method of a comparison (see `pairs`), in the words of `study.lock`."""
 
 
 def comparisons(
@@ -31,8 +31,8 @@ def comparisons(
     conditions: Mapping[str, Mapping[str, Any]],
     repairs: int,
 ) -> list[Comparison]:
-    """Return all comparisons of a study: arms with their controls, after all repairs, and models with each other, both
-    before and after repairs.
+    """Return all comparisons of a study: each arm with its controls, after all repairs, and each pair of models, before
+    and after all repairs.
 
     `prompts`: groups of conditions that share first answers. `conditions`: the settings of each condition.
     """

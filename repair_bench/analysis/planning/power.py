@@ -1,7 +1,7 @@
 """Minimum detectable effects by simulation.
 
-Studies are drawn from a model of problems and tested by sign flips, as in `pairs.p_value`. The model either has given
-rates or is fitted to a pilot run (`pilot.of_pilot`).
+Studies are drawn from a statistical model of problems and tested by sign flips, as in `pairs.p_value`. The model is
+based on given rates, or is fitted to a pilot run (`pilot.of_pilot`).
 """
 
 from __future__ import annotations
@@ -20,23 +20,26 @@ if TYPE_CHECKING:
 POWER = 0.8
 LEVEL = 0.05
 MORE = 0.1
-"""A plan states the benefit of increasing the budget by this fraction."""
+"""The fraction by which a plan increases the budget to show the benefit of a larger budget."""
 STUDIES = 4_000
 """The number of simulated studies: a power of 80% has a standard error of 0.6 percentage points."""
 MAX_CORRECTION = 2.0
-"""The maximum factor by which `correction` multiplies planned differences; 1.1 is typical."""
+"""The maximum factor by which `correction` multiplies planned differences. A typical factor is 1.1."""
 CORRELATION = 0.9
 """The default correlation, across problems, between both sides' repair probabilities."""
 NODES = 12
 """The number of quadrature nodes per Beta distribution; moments are exact for up to 11 pairs per problem."""
 _MIN_ICC = 2e-3
-"""Below this intraclass correlation, problems are treated as identical, because the quadrature would be inaccurate."""
+"""The intraclass correlation below which problems are treated as identical, because the quadrature would be
+inaccurate."""
 
 
 @dataclass(frozen=True)
 class Chances:
-    """Arrays with one value in 0..1 per kind of problem: the probability that only the other side (`won`) or only the
-    baseline (`lost`) solves a pair, and the `share` of problems of this kind.
+    """Arrays with one value in 0..1 per kind of problem.
+
+    `won`: the probability that only the other side solves a pair. `lost`: the probability that only the baseline solves
+    it. `share`: the share of problems of this kind.
     """
 
     won: np.ndarray
@@ -45,7 +48,7 @@ class Chances:
 
 
 class ProblemModel(Protocol):
-    """A model of problems with an adjustable difference in FB@k."""
+    """A statistical model of problems, in which the difference in FB@k can be chosen."""
 
     @property
     def max_difference(self) -> float:
@@ -59,12 +62,13 @@ class ProblemModel(Protocol):
 
 @dataclass(frozen=True)
 class StatedRates:
-    """Problems with given rates, all in 0..1; `first` and `icc` are below 1.
+    """A model of problems with given rates, which are all in 0..1; `first` and `icc` are below 1.
 
     First answers pass with probability p; repairs of failed first answers succeed with probability r, which differs
-    between the sides. Over problems, p and r follow Beta distributions with means m (`first`; `repaired` for the
-    baseline) and variances icc m (1 - m). p is independent of both r. For a share `correlation` of the problems, both r
-    are at the same quantile; for the rest, they are independent. Given p and r, pairs of a problem are independent.
+    between the sides. Over problems, p and r follow Beta distributions with mean m and variance icc m (1 - m). The mean
+    is `first` for p, and `repaired` for the baseline's r. The probability p is independent of both values of r. In a
+    share `correlation` of the problems, both values of r are at the same quantile; in all other problems, they are
+    independent. Given p and r, the pairs of a problem are independent.
 
     `shared`: whether both sides of a pair share the first answer.
     """
@@ -107,7 +111,7 @@ class StatedRates:
         return (1 + nodes) / 2, shares / shares.sum()
 
     def _repaired(self, after: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return both sides' repair probabilities by kind of problem, and the shares of the kinds.
+        """Return both sides' repair probabilities for each kind of problem, and the share of each kind.
 
         `after`: the other side's mean repair probability.
         """
@@ -137,7 +141,7 @@ def power(
 ) -> float:
     """Return the share of simulated studies with p below `level`, in 0..1.
 
-    `pairs`: the mean number of pairs per problem; the numbers of any two problems differ by at most one.
+    `pairs`: the mean number of pairs per problem. The numbers of pairs of any two problems differ by at most one.
     """
     import numpy as np
 
@@ -150,7 +154,7 @@ def power(
 
 
 def _sample(chances: Chances, pairs: int, uniform: np.ndarray) -> np.ndarray:
-    """Return the summed difference over `pairs` pairs for random problems, one problem per uniform random number."""
+    """Return the sum of the differences over `pairs` pairs of a random problem, for each uniform random number."""
     import numpy as np
 
     if not uniform.size:
@@ -191,9 +195,9 @@ def detectable_difference(
 def correction(model: ProblemModel, resampled: Sequence[ProblemModel], problems: int, pairs: float) -> float:
     """Return the factor by which to multiply planned differences so that the mean power over pilots is 80%.
 
-    `model`: fitted to the pilot. `resampled`: models fitted to resamples of the pilot. Each resampled model plans a
-    study, whose power is computed under `model` (Loh, JASA 82, 155, 1987). The factor is at most `MAX_CORRECTION`, and
-    1 if no difference is detectable under any resampled model.
+    `model`: the model fitted to the pilot. `resampled`: models fitted to resamples of the pilot. Each resampled model
+    plans a study, whose power is computed under `model` (Loh, JASA 82, 155, 1987). The factor is at most
+    `MAX_CORRECTION`, and 1 if no difference is detectable under any resampled model.
     """
     from scipy.optimize import brentq
 
@@ -218,7 +222,10 @@ def correction(model: ProblemModel, resampled: Sequence[ProblemModel], problems:
 
 
 def _excess_power(share: float, studies: int) -> float:
-    """Return the power `share` minus 80%, in probits; the result is nearly linear in the effect."""
+    """Return the difference, in probits, between the power `share` and 80%.
+
+    The difference in probits is nearly linear in the effect.
+    """
     from scipy.special import ndtri
 
     return float(ndtri(min(max(share, 1 / studies), 1 - 1 / studies)) - ndtri(POWER))

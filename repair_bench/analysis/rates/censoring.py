@@ -11,16 +11,18 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 _NONE = 1e-12
-"""Shares smaller than this are rounding errors and are treated as 0."""
+"""Shares below this value are rounding errors and are treated as 0."""
 
 
 def shares(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float) -> np.ndarray | None:
-    """Return n values whose weighted mean is the Kaplan-Meier estimate of the share of events by the time `by`.
+    """Return one value per time, such that the weighted mean is the Kaplan-Meier estimate of the share of events up to
+    time `by`.
 
-    `times`: nonnegative times of events or of censoring. `happened`: whether each time belongs to an event. A value is
-    still at risk at the time at which it is censored. Without censoring, the values are 0 and 1; otherwise they are F +
-    W dF/dw_i with weights w_i and total weight W, the pseudo-values of the infinitesimal jackknife (Efron, 1982,
-    chapter 6; Andersen, Klein and Rosthoj, Biometrika 90, 15, 2003). The result is None if the share is unknown.
+    `times`: nonnegative times of events or of censoring. `happened`: for each time, whether an event happened. A value
+    is still at risk at the time of its censoring. Without censoring, the values are 0 and 1. With censoring, the values
+    are the pseudo-values of the infinitesimal jackknife (Efron, 1982, chapter 6; Andersen, Klein and Rosthoj,
+    Biometrika 90, 15, 2003). The pseudo-values are F + W dF/dw_i, where F is the estimate, w_i are the weights and W is
+    the total weight. The result is None if the share is unknown.
     """
     import numpy as np
 
@@ -46,9 +48,10 @@ def shares(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float)
 def effective_number(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float) -> float:
     """Return the effective sample size of the estimate that the function `shares` returns.
 
-    Without censoring, the result is Kish's effective sample size; otherwise it is at most S (1 - S) / V, where V is
-    Greenwood's variance of the survival S (Dorey and Korn, Statistics in Medicine 6, 679, 1987). Because few values may
-    remain at risk, S and V include two values with weight `UNSEEN`: one with an event at `by` and one without an event.
+    Without censoring, the result is Kish's effective sample size. With censoring, the result is at most S (1 - S) / V,
+    where V is Greenwood's variance of the survival S (Dorey and Korn, Statistics in Medicine 6, 679, 1987). Because few
+    values may remain at risk, S and V include two values with weight `UNSEEN`: one with an event at `by` and one
+    without an event.
     """
     import numpy as np
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 Problem = tuple[str, str]
 
 DECIDED_BY = "suite and task id, in every framework and sample; in conventions the family, at every level"
-"""The definition of a problem that `study.lock` states."""
+"""The definition of a problem, in the words of `study.lock`."""
 _SAME_PROBLEMS = {"qiskit-humaneval-hard": "qiskit-humaneval", "aligned": "quanbench-plus"}
 """Suites that share their problems and task ids with another suite."""
 

@@ -25,7 +25,7 @@ def problem(episode: Episode) -> Problem:
 
 
 def problem_numbers(episodes: Iterable[Episode]) -> np.ndarray:
-    """Return the number of each episode's problem; problems are numbered in order of appearance."""
+    """Return each episode's problem as a number. Problems are numbered in order of appearance."""
     import numpy as np
 
     numbers: dict[Problem, int] = {}
@@ -33,8 +33,10 @@ def problem_numbers(episodes: Iterable[Episode]) -> np.ndarray:
 
 
 def weights(episodes: Iterable[Episode]) -> list[int]:
-    """Return integer weights of episodes, divided equally at each level: between tasks, then between combinations of
-    model, condition and framework, then between samples.
+    """Return integer weights of episodes.
+
+    The total weight is divided equally between tasks, then between combinations of model, condition and framework, and
+    then between samples.
     """
     cells = [(task(e), (e.first.model, e.first.condition, e.first.framework)) for e in episodes]
     samples = Counter(cells)
@@ -50,14 +52,14 @@ def solved_by(episode: Episode, k: int) -> bool:
 
 
 def area(episode: Episode, repairs: int) -> int:
-    """Return the number of rates, among FB@0..FB@`repairs`, that count the episode as solved."""
+    """Return how many of the rates FB@0..FB@`repairs` count the episode as solved."""
     return sum(solved_by(episode, k) for k in range(repairs + 1))
 
 
 def solved_shares(members: Sequence[Episode], k: int) -> list[float] | None:
     """Return one value per episode such that the weighted mean (`weights`) is FB@k; None if FB@k is unknown.
 
-    Without censoring, the values are 0 or 1; otherwise see `censoring.shares`.
+    Without censoring, the values are 0 or 1. For values with censoring, see `censoring.shares`.
     """
     values = shares(*_seen(members), k)
     return None if values is None else values.tolist()
@@ -72,7 +74,7 @@ def _seen(members: Sequence[Episode]) -> tuple[np.ndarray, np.ndarray, np.ndarra
 
 
 def rate(members: Iterable[Episode], k: int) -> Interval:
-    """Return FB@k in 0..1, over episodes with a graded first answer, and its 95% interval. Unknown rates are None."""
+    """Return FB@k in 0..1 with its 95% interval, over episodes with a graded first answer. Unknown rates are None."""
     return _rates(members, [k])[0]
 
 

@@ -18,12 +18,16 @@ if TYPE_CHECKING:
     import numpy as np
 
 UNSEEN = 0.2
-"""The weight of two hypothetical problems, which have rates 0 and 1; chosen by `benchmarks/coverage.py`."""
+"""The weight of each of two hypothetical problems, with rates 0 and 1. The weight was chosen by
+`benchmarks/coverage.py`."""
 
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate and its confidence interval, from `n` values in `problems` clusters; None if there are no values."""
+    """An estimate and its confidence interval, based on `n` values in `problems` clusters.
+
+    Without values, the estimate and the limits are None.
+    """
 
     estimate: float | None
     low: float | None
@@ -37,7 +41,10 @@ class Interval:
 
 @dataclass(frozen=True)
 class Clusters:
-    """Sums of weighted values and of weights, by cluster. `values`: the number of values (default: total weight)."""
+    """The sums of weighted values and the sums of weights, by cluster.
+
+    `values`: the number of values (default: the total weight).
+    """
 
     sums: Sequence[float]
     counts: Sequence[float]
@@ -45,7 +52,7 @@ class Clusters:
 
     @classmethod
     def of(cls, values: Iterable[tuple[Hashable, float]], weights: Iterable[float] = itertools.repeat(1)) -> Clusters:
-        """Sum (problem, value) pairs by problem, in order of appearance."""
+        """Sum the values in (problem, value) pairs by problem, in order of appearance."""
         sums: dict[Hashable, float] = {}
         counts: dict[Hashable, float] = {}
         n = 0
@@ -57,7 +64,7 @@ class Clusters:
 
     @classmethod
     def numbered(cls, problems: np.ndarray, values: np.ndarray, weights: np.ndarray) -> Clusters:
-        """Sum columns of values by problem number; numbers start from 0, in order of appearance."""
+        """Sum the values of each problem. Problems are numbered from 0 in order of appearance."""
         import numpy as np
 
         sums, counts = (np.bincount(problems, weights=x).tolist() for x in (weights * values, weights))
@@ -76,10 +83,11 @@ def kish(weights: Sequence[float]) -> float:
 def rate_interval(clusters: Clusters, max_n: float = math.inf) -> Interval:
     """Return the interval for a mean of values in 0..1.
 
-    The result is Wilson's score interval with the effective sample size n* = C b / v, and with the normal quantile
-    multiplied by t(C - 1) / t(n - 1), for C problems and n values (Korn and Graubard, 1998; Dean and Pagano, 2015). v
-    is the variance between problems, and b the value that v would have if all values of a problem agreed. v and b
-    include two problems with weight `UNSEEN`, one always solved and one never solved. n* is at most n and `max_n`.
+    The result is Wilson's score interval with the effective sample size n* = C b / v, for C problems and n values. The
+    normal quantile is multiplied by t(C - 1) / t(n - 1) (Korn and Graubard, 1998; Dean and Pagano, 2015). Here, v is
+    the variance between problems, and b is the value that v would have if all values of a problem were equal. Both v
+    and b include two hypothetical problems with weight `UNSEEN`: one that is always solved, and one that is never
+    solved. The result n* is at most n and at most `max_n`.
     """
     n, problems = clusters.n, len(clusters.sums)
     if not problems:
@@ -91,9 +99,9 @@ def rate_interval(clusters: Clusters, max_n: float = math.inf) -> Interval:
 
 
 def lower_limit(clusters: Clusters, chance: float, max_n: float) -> float:
-    """Return a one-sided lower limit for a rate; it exceeds the true rate with probability `chance`.
+    """Return a one-sided lower confidence limit for a rate. The limit exceeds the true rate with probability `chance`.
 
-    The result is Jeffreys' limit (Brown, Cai and DasGupta, Statistical Science 16, 101, 2001) with n* as in
+    The result is Jeffreys' limit (Brown, Cai and DasGupta, Statistical Science 16, 101, 2001). The sample size is n* of
     `rate_interval`, divided by the squared ratio of Student's quantiles (Korn and Graubard, 1998).
     """
     from scipy.special import betaincinv
@@ -119,9 +127,10 @@ def _effective(clusters: Clusters) -> float:
 def mean_interval(clusters: Clusters) -> Interval:
     """Return the interval for a mean of values in -1..1, such as paired differences.
 
-    The result is Student's interval with C - 1 degrees of freedom. The variance is the variance of a ratio estimate
-    over C clusters, v = C / (C - 1) * sum_c (s_c - m n_c)^2 / n^2 (Cochran, Sampling Techniques, 1977, section 6.4;
-    Miller, arXiv 2411.00640, section 2.2). If v is 0, the half-width is the width of Wilson's interval for 0 out of C.
+    The result is Student's interval with C - 1 degrees of freedom for C clusters. The variance is that of a ratio
+    estimate, v = C / (C - 1) * sum_c (s_c - m n_c)^2 / n^2 (Cochran, Sampling Techniques, 1977, section 6.4; Miller,
+    arXiv 2411.00640, section 2.2). If v is 0, half the width of the result is the full width of Wilson's interval for 0
+    successes in C trials.
     """
     problems, weight = len(clusters.sums), sum(clusters.counts)
     if not problems:

@@ -23,7 +23,7 @@ FB_NOTE = (
 )
 """Printed with every FB@k."""
 Role = Literal["solver", "critic", "probe"]
-"""The purpose of a completion: to answer the task, to analyse a failure, or to reply to a decoding probe."""
+"""The purposes of a completion: to answer the task, to analyse a failure, or to reply to a decoding probe."""
 ROLES: tuple[Role, ...] = ("solver", "critic", "probe")
 
 
@@ -31,10 +31,11 @@ ROLES: tuple[Role, ...] = ("solver", "critic", "probe")
 class Episode:
     """The attempts of one episode, in order (at least one).
 
-    `off_policy`: the number of excluded attempts, which followed feedback on a verdict that a regrade changed; the
-    episode is censored before them. `known`: the attempts before the first one that is missing or has no verdict.
-    `solved_at`: the number of the first known attempt that passed, or None. `unsolved_to`: the number of the last
-    attempt known to have failed; -1 if there is none, infinity if the conversation fills the context window.
+    `off_policy`: the number of excluded attempts, which followed feedback on a verdict that a regrade changed. The
+    episode is censored before the excluded attempts. `known`: the attempts before the first attempt that is missing or
+    has no verdict. `solved_at`: the number of the first known attempt that passed, or None. `unsolved_to`: the number
+    of the last attempt that is known to have failed; -1 if no attempt is known to have failed, and infinity if the
+    conversation fills the context window.
     """
 
     attempts: tuple[Recorded, ...]
@@ -58,7 +59,7 @@ class Episode:
         object.__setattr__(self, "unsolved_to", math.inf if full else failed - 1)
 
     def state(self, k: int) -> Literal["counted", "fault", "incomplete"]:
-        """Return "counted" if the outcome within `k` repairs is known, otherwise the reason for the censoring."""
+        """Return "counted" if the outcome within `k` repairs is known, otherwise the reason why it is censored."""
         if self.unsolved_to >= k or self.solved_at is not None:
             return "counted"
         cut = self.attempts[len(self.known) :]
@@ -79,14 +80,17 @@ def episodes(attempts: Iterable[Recorded], *, stoppable: bool = False) -> list[E
 
 
 def episode_of(attempts: Iterable[Recorded]) -> Episode | None:
-    """Return the episode with these attempts; None if all of them are off-policy."""
+    """Return the episode with these attempts, or None if all of the attempts are off-policy."""
     attempts = sorted(attempts, key=attrgetter("attempt", "id"))
     kept = next((i for i, a in enumerate(attempts) if a.off_policy), len(attempts))
     return Episode(tuple(attempts[:kept]), len(attempts) - kept) if kept else None
 
 
 def counted(episodes: Iterable[Episode], k: int) -> list[Episode]:
-    """Return the episodes with a known outcome within `k` repairs. Rates use the episodes returned for k = 0."""
+    """Return the episodes with a known outcome within `k` repairs.
+
+    Rates are based on the episodes returned for k = 0.
+    """
     return [e for e in episodes if e.state(k) == "counted"]
 
 
@@ -102,10 +106,10 @@ def group(episodes: Iterable[Episode], *fields: str) -> dict[tuple[Any, ...], li
 
 @dataclass(frozen=True)
 class Curve:
-    """Counts for a repair curve: `n` episodes have a graded first answer, and `solved[k]` of them passed within k
-    repairs.
+    """The counts for a repair curve: `n` episodes have a graded first answer, and `solved[k]` of these episodes passed
+    within k repairs.
 
-    `faults`, `incomplete`: censored episodes.
+    `faults`, `incomplete`: the numbers of censored episodes.
     """
 
     n: int
@@ -124,12 +128,12 @@ def curve(episodes: Iterable[Episode], repairs: int) -> Curve:
 
 
 def pass_at_k(n: int, c: int, k: int) -> float:
-    """Return the unbiased estimate 1 - C(n-c, k) / C(n, k) of Pass@k, if c of n samples passed (Chen et al., 2021).
+    """Return the unbiased estimate of Pass@k, 1 - C(n-c, k) / C(n, k), if c of n samples passed (Chen et al., 2021).
 
     Raises ValueError unless 0 <= c <= n and 1 <= k <= n.
     """
     if not (0 <= c <= n and 1 <= k <= n):
-        raise ValueError(f"pass@{k} cannot be computed from {n} samples of which {c} passed")
+        raise ValueError(f"pass@{k} cannot be computed: {c} of {n} samples passed")
     draws = math.comb(n, k)
     return (draws - math.comb(n - c, k)) / draws
 
@@ -159,12 +163,12 @@ class Total:
 
     @property
     def value(self) -> float | None:
-        """The sum; None if any part is unknown."""
+        """The sum, or None if any part of it is unknown."""
         return None if self.unknown else self.known
 
 
 def reply(attempt: Recorded, role: Role) -> Completion | None:
-    """Return an attempt's completion in a role, or None if the attempt has none."""
+    """Return an attempt's completion in a role, or None if the attempt has no such completion."""
     if role == "solver":
         return attempt.completion
     query = queries(attempt).get(role)
@@ -172,7 +176,7 @@ def reply(attempt: Recorded, role: Role) -> Completion | None:
 
 
 def queries(attempt: Recorded) -> dict[Literal["critic", "probe"], Query]:
-    """Return the queries before an attempt, by role."""
+    """Return the queries that preceded an attempt, by role."""
     critic = attempt.feedback.critic if attempt.feedback is not None else None
     return {**({"critic": critic} if critic else {}), **({"probe": attempt.probe} if attempt.probe else {})}
 

@@ -18,7 +18,7 @@ def fewest_samples(episodes: Iterable[Episode]) -> int:
 
 
 def pass_at_k_interval(episodes: Iterable[Episode], k: int) -> Interval:
-    """Return the mean of Pass@k over tasks, weighted by `weights`, and its 95% interval. Pass@1 is FB@0.
+    """Return the mean of Pass@k over tasks, weighted by `weights`, with its 95% interval. Pass@1 is FB@0.
 
     Tasks with fewer than `k` graded first answers are excluded.
     """

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 MIN_PROBLEMS = 10
 PER_CONDITION = 3
-"""The minimum number of problems (in total, and per condition) for a corrected rate (`benchmarks/coverage.py`)."""
+"""The minimum numbers of problems, in total and per condition, for a corrected rate, chosen by
+`benchmarks/coverage.py`."""
 SPLITS = 200
 DRAWS = 5_000
 LOWER = 0.035
@@ -25,10 +26,10 @@ LOWER = 0.035
 
 @dataclass(frozen=True)
 class Best:
-    """A model's FB@k over its conditions, in 0..1.
+    """A model's FB@k under its conditions, in 0..1.
 
-    `conditions`: the conditions with the `highest` rate. `corrected`: the best rate, corrected for selection
-    (`best_interval`). `mean`: the mean of `rates`.
+    `conditions`: the conditions with the `highest` rate. `corrected`: the best rate, corrected for selection (see
+    `best_interval`). `mean`: the mean of `rates`.
     """
 
     model: str
@@ -40,7 +41,7 @@ class Best:
 
 
 def best_configurations(episodes: Iterable[Episode], k: int = 0) -> list[Best]:
-    """Return one row per model, sorted by the highest rate (QuantumKatas, Table 4 and section 5.1)."""
+    """Return one row per model, sorted by the model's highest rate (as in QuantumKatas, Table 4 and section 5.1)."""
     configurations = []
     for (model,), members in group(episodes, "model").items():
         parts = {str(name): part for (name,), part in group(members, "condition").items()}
@@ -76,14 +77,14 @@ def best_rate(conditions: Sequence[Sequence[Episode]], k: int) -> Interval:
 def best_interval(sums: np.ndarray, weights: np.ndarray, conditions: Sequence[tuple[Clusters, float]]) -> Interval:
     """Return the rate of the best condition with a 95% interval, both corrected for selection.
 
-    `sums`, `weights`: arrays of shape (conditions, problems); a missing problem has weight 0. `conditions`: the
-    arguments of `rate_interval` for each condition.
+    `sums`, `weights`: arrays of shape (conditions, problems), in which a missing problem has weight 0. `conditions`:
+    the arguments of `rate_interval` for each condition.
 
-    The estimate is a mean over `SPLITS` random divisions of the problems: the condition is chosen on one half and
-    measured on the other (Cox, Biometrika 62, 441, 1975; Tsamardinos, Greasidou and Borboudakis, Machine Learning 107,
-    1895, 2018). The lower end is a simultaneous lower limit of all conditions (Hothorn, Bretz and Westfall, Biometrical
-    Journal 50, 346, 2008). The upper end is not corrected. The result is None if there are fewer than `MIN_PROBLEMS`
-    problems, or fewer than `PER_CONDITION` times the number of conditions.
+    The estimate is a mean over `SPLITS` random divisions of the problems into halves. The best condition is chosen on
+    one half and measured on the other half (Cox, Biometrika 62, 441, 1975; Tsamardinos, Greasidou and Borboudakis,
+    Machine Learning 107, 1895, 2018). The lower end is a simultaneous lower limit of all conditions (Hothorn, Bretz and
+    Westfall, Biometrical Journal 50, 346, 2008). The upper end is not corrected. The result is None if there are fewer
+    than `MIN_PROBLEMS` problems, or fewer than `PER_CONDITION` times the number of conditions.
     """
     import numpy as np
     from scipy.special import ndtr
@@ -100,7 +101,7 @@ def best_interval(sums: np.ndarray, weights: np.ndarray, conditions: Sequence[tu
 
 
 def _split(sums: np.ndarray, weights: np.ndarray) -> float:
-    """Return the mean rate, on one half of the problems, of the condition that is best on the other half."""
+    """Choose the best condition on one half of the problems, and return the condition's mean rate on the other half."""
     import numpy as np
 
     problems = sums.shape[1]
@@ -117,7 +118,7 @@ def _split(sums: np.ndarray, weights: np.ndarray) -> float:
 
 
 def _quantile(sums: np.ndarray, weights: np.ndarray) -> float:
-    """Return the value that the largest standardised error over conditions exceeds with probability `LOWER`."""
+    """Return the value that the largest standardised error of all conditions exceeds with probability `LOWER`."""
     import numpy as np
 
     errors = sums - weights * (sums.sum(axis=1) / weights.sum(axis=1))[:, None]

@@ -14,9 +14,9 @@ EXACT = 13
 """The maximum number of non-integer differences for which all sign assignments (8,192) are enumerated."""
 RESAMPLES = 9_999
 MIN_DIFFERING = 5
-"""With fewer nonzero differences than this, no p-value is below 0.05; the minimum p-value for n differences is 2^-n."""
+"""The minimum number of nonzero differences for a p-value below 0.05: the minimum p-value for n differences is 2^-n."""
 SYMMETRIC = 20
-"""For fewer nonzero differences than this, reports warn that skewed effects increase the error rate."""
+"""The number of nonzero differences below which reports warn that skewed effects increase the error rate."""
 REACH = 200_000
 """The maximum sum of integers for which the exact distribution is computed."""
 _TIE = 1e-9
@@ -24,7 +24,8 @@ _DIGITS = 14
 _CHANCES = 2**18
 """The maximum number of probabilities kept in memory at once."""
 _FARTHEST = 9
-"""A sum with random signs exceeds this many standard deviations with probability below 1e-17 (Hoeffding, 1963)."""
+"""The number of standard deviations that a sum with random signs exceeds with probability below 1e-17 (Hoeffding,
+1963)."""
 
 
 def student(n: float) -> float:
@@ -45,13 +46,14 @@ def wilson(rate: float, n: float, quantile: float = Z) -> tuple[float, float]:
 def sign_flip(differences: Sequence[float], seed: int = 0) -> float:
     """Return the two-sided mid-p value for a symmetric null hypothesis, from sign flips (Fisher, 1935, section 21).
 
-    `differences`: one sum per independent problem. p is the share of sign assignments with a larger absolute sum, plus
-    half the share with an equal absolute sum (Lancaster, JASA 56, 223, 1961); 1 if all differences are 0. With one pair
-    per problem, the test is McNemar's mid-p test (Fagerland, Lydersen and Laake, BMC Medical Research Methodology 13,
-    91, 2013). If there are few differences and they are skewed, the test rejects too often (`SYMMETRIC`).
+    `differences`: one sum per independent problem. The p-value is the share of sign assignments with a larger absolute
+    sum, plus half the share with an equal absolute sum (Lancaster, JASA 56, 223, 1961). The p-value is 1 if all
+    differences are 0. With one pair per problem, the test is McNemar's mid-p test (Fagerland, Lydersen and Laake, BMC
+    Medical Research Methodology 13, 91, 2013). With few and skewed differences, the test rejects the null hypothesis
+    too often (see `SYMMETRIC`).
 
-    p is exact for integers and for up to `EXACT` nonzero differences; otherwise 9,999 assignments are drawn with
-    `seed`. The order of the differences does not matter.
+    The p-value is exact for integers, and for up to `EXACT` nonzero differences. In all other cases, the p-value is
+    estimated from 9,999 random sign assignments, drawn with `seed`. The order of the differences does not matter.
     """
     import numpy as np
 
@@ -102,9 +104,9 @@ def sign_flips(differences: np.ndarray) -> np.ndarray:
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """Return p-values adjusted for multiple testing (Holm, 1979), in the same order.
+    """Adjust p-values for multiple testing (Holm, 1979), and return them in the same order.
 
-    The value None does not count as a test. Raises ValueError for a p-value outside 0..1.
+    A p-value of None does not count as a test. Raises ValueError for a p-value outside 0..1.
     """
     tests = sorted((p, index) for index, p in enumerate(p_values) if p is not None)
     if not all(0 <= p <= 1 for p, _ in tests):

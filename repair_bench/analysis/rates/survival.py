@@ -12,7 +12,7 @@ from repair_bench.analysis.rates.metrics import Episode, counted
 
 @dataclass(frozen=True)
 class Risk:
-    """A row of the life table for one attempt, with the numbers of episodes `at_risk`, `solved` and `censored`.
+    """A row of the life table, with the numbers of episodes that are `at_risk`, `solved` and `censored` at one attempt.
 
     `hazard`: P(solved at this attempt | unsolved before it). `unsolved`: the Kaplan-Meier survival after this attempt.
     `hazard` and `unsolved` are in 0..1, with 95% intervals.
@@ -27,10 +27,11 @@ class Risk:
 
 
 def life_table(episodes: Iterable[Episode], repairs: int) -> list[Risk]:
-    """Return one row per attempt number, up to `repairs`, that any episode reached.
+    """Return one row for each attempt number, up to `repairs`, that at least one episode reached.
 
-    The survival after attempt a is 1 - FB@a (Kaplan and Meier, 1958), with the interval for FB@a instead of
-    Greenwood's, which assumes independent episodes (Williams, Lifetime Data Analysis 1, 171, 1995).
+    The survival after attempt a is 1 - FB@a (Kaplan and Meier, 1958). The interval of the survival is derived from the
+    interval for FB@a, because Greenwood's interval assumes independent episodes (Williams, Lifetime Data Analysis 1,
+    171, 1995).
     """
     members = counted(episodes, 0)
     last = [min(e.unsolved_to if e.solved_at is None else e.solved_at, repairs) for e in members]

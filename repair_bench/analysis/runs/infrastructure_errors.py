@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from repair_bench.traces.record.lazy_attempt import Recorded
 
 _VARYING = re.compile(r"\w*\d[\w-]*")
-"""Numbers and request ids, which vary between a provider's messages."""
+"""A pattern for numbers and request ids, which vary between a provider's messages."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Combine several runs into one, or select a part of a run."""
+"""Combine several runs into a single run, or select a part of a run."""
 
 from __future__ import annotations
 
@@ -85,8 +85,9 @@ def _union(lists: Iterable[Iterable[tuple[str, ...]]]) -> list[tuple[str, ...]]:
 
 
 def _planned(runs: Sequence[Run]) -> dict[Comparison, int] | None:
-    """Return the runs' planned comparisons; None if unknown. A comparison with episodes in several runs does not count
-    as planned.
+    """Return the planned comparisons of all runs, or None if unknown.
+
+    A comparison with episodes in several runs does not count as planned.
     """
     if all(run.manifest.planned is None for run in runs):
         return None
@@ -100,7 +101,7 @@ def _planned(runs: Sequence[Run]) -> dict[Comparison, int] | None:
 
 
 def choose(attempts: Sequence[_A], only: Sequence[str]) -> list[_A]:
-    """Return the attempts that match `only`; several values of the same field are alternatives.
+    """Return the attempts that match the choices in `only`. Several values of the same field are alternatives.
 
     Raises UsageError for an invalid choice, or if no attempt remains.
     """

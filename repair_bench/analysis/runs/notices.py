@@ -13,26 +13,26 @@ from repair_bench.traces.record.lazy_attempt import Recorded, TaskKey, task_key
 from repair_bench.traces.run.manifest import Manifest
 
 SMALL = 10
-"""Rates over fewer episodes than this are marked as unsuitable for comparisons."""
+"""The number of episodes below which a rate is marked as unsuitable for comparisons."""
 CONTROL = "0"
 """The control level of `conventions`, which has no open decisions."""
 SAMPLED_RULES = {"paper": "QuanBench+'s text", "released": "QuanBench+'s released code"}
-"""The grading rules that draw random shots, so that the same answer can pass or fail, and the rules' sources."""
+"""The sources of those grading rules that draw random shots. Under these rules, the same answer can pass or fail."""
 
 
 def repairs_of(attempts: Iterable[Recorded], manifest: Manifest) -> int:
-    """Return a run's number of repairs, or the highest recorded attempt number if the manifest does not state it."""
+    """Return a run's number of repairs or, if the manifest does not state it, the highest recorded attempt number."""
     return manifest.repairs if manifest.repairs is not None else max((a.attempt for a in attempts), default=0)
 
 
 def guarded(episodes: Iterable[Episode]) -> Counter[TaskKey]:
-    """Return the number of verdicts from tests in the candidate's process, by (suite, task id, framework)."""
+    """Return the number of verdicts by tests that ran in the candidate's process, by (suite, task id, framework)."""
     attempts = (a for episode in episodes for a in episode.attempts)
     return Counter(task_key(a) for a in attempts if a.verdict is not None and a.verdict.sealed == "guarded")
 
 
 def regraded(episodes: Iterable[Episode], manifest: Manifest) -> bool:
-    """Whether the verdicts of a run differ from those on which its feedback was based."""
+    """Whether verdicts of a run differ from the verdicts on which its feedback was based."""
     return manifest.is_regrade or any(e.off_policy for e in episodes)
 
 
@@ -78,7 +78,7 @@ def notices(episodes: Sequence[Episode], manifest: Manifest) -> list[str]:
     if manifest.stops_by_value:
         sentences.append(
             f"ADAPTIVE STOPPING: the figures cover a random sample of {count(len(episodes), 'episode')} that are never "
-            'stopped; the table "Adaptive stopping" covers the others.'
+            'stopped; the table "Adaptive stopping" covers all other episodes.'
         )
     if (graded := manifest.origin.get("graded")) is not None:
         failed, others = manifest.origin.get("paths", 0), manifest.origin.get("others", 0)
@@ -125,7 +125,7 @@ def _replies(episodes: Sequence[Episode]) -> Iterator[str]:
 
 
 def level(episode: Episode) -> str | None:
-    """Return the number of open bits of a `conventions` task as text; None for other suites."""
+    """Return the number of open bits of a `conventions` task as text, or None for a task of another suite."""
     first = episode.first
     return first.task_id.rpartition("-")[2] if first.suite.partition("?")[0] == "conventions" else None
 
@@ -140,7 +140,7 @@ def mixed(episodes: Iterable[Episode]) -> list[str]:
 
 
 def interval_note(series: Iterable[Iterable[Episode]]) -> str:
-    """Describe the intervals as clustered if any series has several episodes of the same problem."""
+    """Describe the intervals, which are clustered if any series has several episodes of the same problem."""
     for members in series:
         seen = [problem_of(e.first.suite, e.first.task_id) for e in members]
         if len(set(seen)) < len(seen):

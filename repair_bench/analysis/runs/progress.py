@@ -25,7 +25,7 @@ from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.run_tail import Event, Following
 
 RECENT = 200
-"""The number of most recently finished episodes from which the pace is computed."""
+"""The maximum number of recently finished episodes from which the pace is computed."""
 POINTS = 6
 """The maximum number of points in a curve."""
 
@@ -48,7 +48,10 @@ class Rates:
 
 @dataclass(frozen=True)
 class WaitGroup:
-    """Waits of one kind: for a provider's quota, or before a retry. `last`: the time of the last wait, in ISO 8601."""
+    """All waits with the same cause: for a provider's quota, or before a retry.
+
+    `last`: the time of the last wait, in ISO 8601.
+    """
 
     event: str
     cause: str
@@ -59,7 +62,7 @@ class WaitGroup:
 
 @dataclass(frozen=True)
 class Slow:
-    """An episode, and the total time for its answers and executions, in seconds."""
+    """An episode with the total time for its answers and executions, in seconds."""
 
     episode: Episode
     seconds: float
@@ -70,8 +73,9 @@ class Slow:
 class Progress:
     """Progress of a run. `planned`, `seconds_left`, `per_minute` (episodes) are None if unknown.
 
-    `done`, `pending`, `open`: numbers of episodes (finished, ended by an infrastructure error, all others).
-    `comparable`: whether the rates of all rows of a suite cover the same tasks. `budget`: the spending limits.
+    `done`, `pending`, `open`: the numbers of finished episodes, of episodes ended by an infrastructure error, and of
+    all other episodes. `comparable`: whether all rates within a suite cover the same tasks. `budget`: the spending
+    limits.
     """
 
     name: str
@@ -173,7 +177,8 @@ def finished(episode: Episode, repairs: int) -> bool:
 def rates(episodes: Iterable[Episode], repairs: int) -> tuple[list[Rates], bool]:
     """Return one row per model, suite and condition, over the samples of tasks that all rows of the suite share.
 
-    If the rows of a suite share no sample, each row covers all its tasks, and the second returned value is False.
+    If the rows of a suite have no samples in common, each row covers all of its own tasks. The second returned value is
+    then False.
     """
     started = counted(episodes, 0)
     made, comparable = [], True
@@ -192,7 +197,7 @@ def rates(episodes: Iterable[Episode], repairs: int) -> tuple[list[Rates], bool]
 
 
 def points(repairs: int) -> list[int]:
-    """Return the values of k that a curve shows: the first few and the last."""
+    """Return the values of k that a curve shows: the first few values and the last value."""
     return [*range(min(repairs, POINTS - 1)), repairs]
 
 
@@ -224,7 +229,9 @@ def _seconds(attempt: Recorded) -> float:
 
 
 def pace(done: Iterable[Episode], since: str) -> float | None:
-    """Return the recent pace in episodes per second, over episodes that finished after `since`; None if unknown."""
+    """Return the recent pace in episodes per second, computed from episodes that finished after `since`; None if
+    unknown.
+    """
     lasts = sorted((e.attempts[-1] for e in done), key=_place)[-RECENT:]
     lasts = lasts[bisect_left(lasts, since, key=lambda a: a.finished_at or "") :]
     if len(lasts) < 2:

@@ -19,7 +19,9 @@ _BY_REASON = {"length": "cut", "content_filter": "filtered", "refusal": "refusal
 
 @dataclass(frozen=True)
 class Ending:
-    """The numbers of answers and of passed answers with the same kind of reply (None if unknown) and finish reason."""
+    """The numbers of answers, and of answers that passed, with the same kind of reply and finish reason (None if
+    unknown).
+    """
 
     reply: str | None
     finish_reason: str | None
@@ -28,12 +30,15 @@ class Ending:
 
 
 def kind_of(completion: Completion) -> str | None:
-    """Return the kind of a reply, by default derived from its finish reason."""
+    """Return the kind of a reply. If the kind is not recorded, it is derived from the finish reason."""
     return completion.reply or _BY_REASON.get(completion.finish_reason or "")
 
 
 def endings(episodes: Iterable[Episode]) -> list[Ending]:
-    """Return the kinds of the answers, the most frequent first; empty if none is known. Shared answers count once."""
+    """Return the kinds of replies, the most frequent kind first; empty if no kind is known.
+
+    A shared answer counts once.
+    """
     seen: Counter[tuple[str | None, str | None]] = Counter()
     passed: Counter[tuple[str | None, str | None]] = Counter()
     for attempt in {a.id: a for episode in episodes for a in episode.attempts}.values():

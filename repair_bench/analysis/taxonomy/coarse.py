@@ -11,7 +11,7 @@ NO_CODE = "no code"
 LIMIT = "limit"
 
 ERROR_CLASSES = (WRONG_ANSWER, EXCEPTION, NO_CODE, LIMIT)
-"""The classes of a failed attempt, in printed order."""
+"""The classes of failed attempts, in the order in which they are printed."""
 
 
 def error_class(verdict: Verdict) -> str:
@@ -20,7 +20,9 @@ def error_class(verdict: Verdict) -> str:
 
 
 def error_type(verdict: Verdict) -> str:
-    """Return the subclass: the name of an exception, or for example "wrong answer: shape" or "limit: cpu timeout"."""
+    """Return the subclass of a failure: the name of an exception or, for example, "wrong answer: shape" or "limit: cpu
+    timeout".
+    """
     name = error_class(verdict)
     evidence = verdict.evidence
     if verdict.kind == "exception":

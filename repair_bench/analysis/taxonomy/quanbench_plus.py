@@ -45,7 +45,9 @@ QUANBENCH_PLUS = Taxonomy(
     "quanbench-plus",
     (*PUBLISHED, NO_CODE, LIMIT),
     (
-        ErrorRule(LIMIT, ("limit", "context"), "additional class: a terminated program, or too long a conversation"),
+        ErrorRule(
+            LIMIT, ("limit", "context"), "additional class: a terminated program, or a conversation over the limit"
+        ),
         ErrorRule(NO_CODE, ("no_code",), "additional class: the answer contains no program"),
         ErrorRule(SHAPE, ("wrong_answer",), "a result with an incorrect number of bits or qubits", mismatch="shape"),
         ErrorRule(LOGIC, ("wrong_answer",), "a result of an incorrect type, such as None", mismatch="type"),
@@ -73,7 +75,7 @@ QUANBENCH_PLUS = Taxonomy(
         ErrorRule(LOGIC, ("exception",), "any other exception"),
     ),
     note=(
-        "QuanBench+ does not define rules for its error classes. These rules are ours, so shares are not comparable "
+        "QuanBench+ does not define rules for its error classes. These rules are our own, so shares are not comparable "
         f"with the paper's. {NO_CODE!r} and {LIMIT!r} are not classes in the paper."
     ),
 )

@@ -17,7 +17,7 @@ API = "API errors"
 RUNTIME = "runtime/other"
 
 PUBLISHED = (LOGIC, STRUCTURE, GENERATION, API, RUNTIME)
-"""The paper's groups in the order of its Table 7; it calls the fourth "Qiskit API errors"."""
+"""The paper's groups, in the order of its Table 7. The paper calls the fourth group "Qiskit API errors"."""
 
 _RAISED: tuple[VerdictKind, ...] = ("wrong_answer", "exception")
 """The kinds of verdicts that contain an exception, raised by the unit test or by the program."""
@@ -36,12 +36,12 @@ QUANTUM_KATAS = Taxonomy(
         ErrorRule(STRUCTURE, _RAISED, "a name or module that does not exist", _STRUCTURE),
         ErrorRule(STRUCTURE, _RAISED, "not Python", _SYNTAX),
         ErrorRule(API, _RAISED, "an exception raised by a framework", _PACKAGES),
-        ErrorRule(API, _RAISED, "a framework exception with a bare name", ("CircuitError", "QiskitError", "AerError")),
+        ErrorRule(API, _RAISED, "a Qiskit exception without its package", ("CircuitError", "QiskitError", "AerError")),
         ErrorRule(RUNTIME, _RAISED, "every other class"),
     ),
     note=(
-        "The groups of exception classes are from Qiskit QuantumKatas; its Table 7 counts unnamed classes (1.9%) under "
-        "runtime/other. Deviations: UnboundLocalError, IndentationError and TabError count as code structure, all "
+        "The groups of exception classes are from Qiskit QuantumKatas, whose Table 7 counts all unnamed classes (1.9%) "
+        "as runtime/other. Deviations: UnboundLocalError, IndentationError and TabError count as code structure, all "
         "exceptions of a framework as API errors, and exceeded time or memory limits as 'limit'. Cirq and PennyLane "
         "often raise ValueError where Qiskit raises CircuitError, so shares of API errors are not comparable between "
         "frameworks."

@@ -12,8 +12,10 @@ from repair_bench.traces.record.records import Verdict, VerdictKind
 
 
 class Symptoms(NamedTuple):
-    """The properties of a verdict that rules test: the qualified class and the message of an exception in the program
-    or its unit test ("" without an exception), and the mismatches of its cases.
+    """The properties of a verdict that rules test.
+
+    `raised`, `message`: the qualified class and the message of an exception in the program or its unit test ("" without
+    an exception). `mismatches`: the kinds of mismatches in test cases.
     """
 
     kind: VerdictKind
@@ -34,7 +36,7 @@ class Symptoms(NamedTuple):
 
 @dataclass(frozen=True)
 class ErrorRule:
-    """A rule that matches a verdict if all nonempty fields of the rule match.
+    """A rule, which matches a verdict if all nonempty fields of the rule match.
 
     `raised`: class names of exceptions; a name that ends in "." matches a package, and "" matches no exception.
     `patterns`: regular expressions for the message. `mismatch`: "shape" or "type".
@@ -58,7 +60,7 @@ class ErrorRule:
 
 @dataclass(frozen=True, eq=False)
 class Taxonomy:
-    """Named classes of failures, in printed order. `note`: printed with its shares."""
+    """A named list of classes of failures, in the order in which they are printed. `note`: printed with its shares."""
 
     name: str
     names: tuple[str, ...]
@@ -66,7 +68,10 @@ class Taxonomy:
     note: str
 
     def of(self, verdict: Verdict) -> str:
-        """Return the class of a verdict; "pass" for a pass. Every table ends with rules that match any failure."""
+        """Return the class of a verdict, or "pass" if the answer passed.
+
+        Every table ends with rules that match any failure.
+        """
         if verdict.kind == "pass":
             return PASS
         return _name(self, Symptoms.of(verdict))

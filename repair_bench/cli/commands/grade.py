@@ -34,12 +34,12 @@ def grade(
         Path, typer.Argument(help="JSONL file, one answer per line: {task_id, framework, code or completion}.")
     ],
     suite: Annotated[str, typer.Option(help="Suite of the answers.")],
-    out: Annotated[Path, typer.Option(help="Output file, with one line per answer in the same order.")],
+    out: Annotated[Path, typer.Option(help="Output file: one line per answer, in the order of the input.")],
     *,
     rule: RuleOption = None,
     verdict_field: Annotated[
         str | None,
-        typer.Option(metavar="FIELD", help="Field with a published verdict (true or false) to compare with."),
+        typer.Option(metavar="FIELD", help="Field with a published verdict (true or false), for comparison."),
     ] = None,
     data: DataOption = None,
     executor: ExecutorOptions,
@@ -134,10 +134,12 @@ def _counts(verdicts: dict[str, int]) -> str:
 @takes_executor()
 def regrade(
     run_dir: Annotated[Path, typer.Argument(help="Directory of the run whose answers are graded again.")],
-    out: Annotated[Path, typer.Option(help="Directory for the new run, or of an interrupted regrade to continue.")],
+    out: Annotated[
+        Path, typer.Option(help="Directory for the new run, or directory of an interrupted regrade to continue.")
+    ],
     *,
     rule: Annotated[
-        str | None, typer.Option(help="Grading rule: exact, semantic, paper or released. [the run's]")
+        str | None, typer.Option(help="Grading rule: exact, semantic, paper or released. [the rule of the run]")
     ] = None,
     data: DataOption = None,
     executor: ExecutorOptions,

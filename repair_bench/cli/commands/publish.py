@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 MAX_SHOWN = 50
 """Maximum number of contradictions printed per run."""
 SAMPLE = 1_000
-"""Default number of answers per run to execute again, which takes about a minute."""
+"""Default number of answers per run to execute again. Executing the default number of answers takes about a minute."""
 UNKNOWN = (
-    "Not verified: who made the record and when, response times, and costs beyond the checks above. A signature "
-    "(--signer) identifies the publisher; docs/sandbox.md describes the remaining limits."
+    "Not verified: the author and date of the record, response times, and costs that the checks above do not cover. "
+    "A signature (--signer) identifies the publisher; docs/sandbox.md describes the remaining limits."
 )
 
 
@@ -72,7 +72,7 @@ def verify(
     place: Annotated[Path, typer.Argument(metavar="SITE|RUN_DIR", help="Directory of a published site or of a run.")],
     *,
     sample: Annotated[int, typer.Option(min=0, help="Number of answers per run to execute again.")] = SAMPLE,
-    seed: Annotated[int | None, typer.Option(help="Seed for the random sample. [random, and printed]")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed for the random sample. [random; the seed is printed]")] = None,
     all_: Annotated[bool, typer.Option("--all", help="Execute every answer again.")] = False,
     signer: Annotated[
         str | None,
@@ -87,7 +87,7 @@ def verify(
 ) -> None:
     """Verify a run or site: check its records for consistency and grade a random sample of answers again.
 
-    Exit codes: 0 if consistent, 1 if contradicted, 3 if it cannot be verified on this machine.
+    Exit codes: 0 if the records are consistent, 1 if not, 3 if they cannot be verified on this machine.
     """
     from repair_bench.agent.studies import verifying
     from repair_bench.report import site
@@ -125,7 +125,10 @@ def verify(
 
 
 def _sources(place: Path, signer: str | None, allowed: Path | None) -> tuple[list[str], list[Source]]:
-    """Return the errors in a site's files, and the site's runs; for a run directory, an empty list and the run."""
+    """Return the errors in a site's files, and the site's runs.
+
+    For a run directory, return no errors and the run itself.
+    """
     from repair_bench.agent.studies.verifying import Source
     from repair_bench.report.site import layout, record
     from repair_bench.text import count

@@ -60,7 +60,7 @@ def run(
         Path | None,
         typer.Option(
             hidden=True,
-            help="With --plan: estimate rates and their variance from this run, which needs the same arms or models.",
+            help="With --plan: estimate rates and their variance from a run with the same arms or models.",
         ),
     ] = None,
     rates: Annotated[
@@ -79,7 +79,7 @@ def run(
     executor: ExecutorOptions,
     shard: Annotated[
         str | None,
-        typer.Option(metavar="I/N", hidden=True, help="Run only part I of N, for batch schedulers; see `merge`."),
+        typer.Option(metavar="I/N", hidden=True, help="Run only shard I of N, for batch schedulers; see `merge`."),
     ] = None,
     resume: Annotated[Path | None, typer.Option(help="Directory of the run to resume.")] = None,
     preflight: PreflightOption = True,
@@ -178,7 +178,7 @@ def fork(
     Without --model, each failure is repaired by the model that wrote it.
     """
     if every == bool(episode):
-        stop("select the episodes to repair either by their ids or with --all")
+        stop("select the episodes to repair by their ids, or select all episodes with --all")
     log_to_stderr(log_level)
     with loading(quiet=json_) as stage:
         from repair_bench.agent import run_setup
@@ -212,8 +212,8 @@ def merge(
     if done["missing"]:
         missing = ", ".join(f"{number}/{done['of']}" for number in done["missing"])
         print(
-            f"PARTIAL: missing shards: {missing}. Merge all shards into another --out when all are available, or run "
-            f"the missing episodes: repair-bench run --resume {out}",
+            f"PARTIAL: missing shards: {missing}. Once all shards are available, merge them into another --out, "
+            f"or run the missing episodes: repair-bench run --resume {out}",
             file=sys.stderr,
         )
 
@@ -231,7 +231,9 @@ def serve(
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the service; 0 for any free port.")] = 8470,
     rollouts: Annotated[int, typer.Option(min=1, max=100_000, help="Maximum number of open rollouts.")] = 256,
-    expires: Annotated[float, typer.Option(min=1, help="Seconds after which a rollout without requests ends.")] = 1800,
+    expires: Annotated[
+        float, typer.Option(min=1, help="Number of seconds without a request after which a rollout ends.")
+    ] = 1800,
     executor: ExecutorOptions,
 ) -> None:
     """Serve the repair loop over HTTP as a training environment: tasks, feedback, and rewards.

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from repair_bench.traces.run.run_reader import Run
 
 WATCH_SHARE = 0.008
-"""Maximum share of one core's time for watching a run, once all earlier records have been read."""
+"""Maximum share of one core's time that watching a run may use, once all earlier records have been read."""
 KINDS = ", ".join([*plots.KINDS, *plots.OBSERVED])
 
 
@@ -175,7 +175,10 @@ def show(
 
 def compare(
     a: Annotated[str, typer.Argument(help="Baseline: a run directory or, with --in, a value of --by.")],
-    b: Annotated[str, typer.Argument(help="Other side: a run directory or, with --in, another value of --by.")],
+    b: Annotated[
+        str,
+        typer.Argument(help="Side to compare with A: a run directory or, with --in, another value of --by."),
+    ],
     by: Annotated[
         str | None,
         typer.Option(help="Field that differs: model, condition, suite, framework, rule or interpreter."),
@@ -189,7 +192,8 @@ def compare(
     only: OnlyOption = None,
     certificate: CertificateOption = None,
     html: Annotated[
-        bool, typer.Option("--html", help="Write an HTML page: the comparison, and a report on B or on the --in run.")
+        bool,
+        typer.Option("--html", help="Write an HTML page with the comparison and a report on B or on the --in run."),
     ] = False,
     out: Annotated[Path | None, typer.Option(help="Output file for the HTML page. [RUN_DIR/compare.html]")] = None,
     json_: JsonOption = False,

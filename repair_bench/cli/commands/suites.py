@@ -112,7 +112,7 @@ def validate(
 ) -> None:
     """Check that every reference solution passes its own check.
 
-    The exit code is 1 if a reference fails without an erratum, or cannot be graded on this machine.
+    The exit code is 1 if a reference fails its check and has no erratum, or cannot be graded on this machine.
     """
     from repair_bench.grading.audit.sealing import seal_suite
     from repair_bench.grading.audit.validate import validate as validate_suite
@@ -178,7 +178,7 @@ def audit(
     executor: ExecutorOptions,
     json_: JsonOption = False,
 ) -> None:
-    """Audit a grader: measure what it wrongly accepts and what it wrongly rejects."""
+    """Audit a grader: measure how often it accepts wrong programs and rejects correct ones."""
     from repair_bench.grading.audit import Settings
     from repair_bench.grading.audit import audit as audit_suite
     from repair_bench.grading.loading import use_suite

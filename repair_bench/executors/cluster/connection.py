@@ -26,12 +26,13 @@ ray.init(address=sys.argv[1], log_to_driver=False, logging_level=logging.CRITICA
 ray.shutdown()
 """
 OBJECT_STORE_BYTES = 256 << 20
-"""Size of a local cluster's object store. Ray's default is a third of the memory, but programs and outcomes are small.
+"""Size of a local cluster's object store. Programs and outcomes are small, so Ray's default of a third of the memory is
+not needed.
 """
 
 
 def connect(address: str | None) -> bool:
-    """Connect to the cluster at `address`, by default RAY_ADDRESS, or start a cluster for this machine only.
+    """Connect to the cluster at `address` or RAY_ADDRESS. If neither is set, start a cluster for this machine only.
 
     Returns False if this process was already connected; the caller must then leave the connection open. Raises
     UsageError if Ray is not installed or no cluster answers.
@@ -67,7 +68,7 @@ def connect(address: str | None) -> bool:
 
 
 def connection_error(address: str, seconds: float) -> str | None:
-    """Try to connect to HOST:PORT and return the error; None on success or if `address` has another form."""
+    """Try to connect to HOST:PORT and return the error. Return None on success, or if `address` has another form."""
     host, _, port = address.rpartition(":")
     if host and port.isdecimal():
         try:
@@ -99,7 +100,7 @@ def _try(address: str) -> None:
 
 @contextlib.contextmanager
 def bare_environment() -> Iterator[None]:
-    """Hide all environment variables, except harmless ones, from processes that are started in this block."""
+    """Hide all except harmless environment variables from the processes that are started within this context."""
     before = dict(os.environ)
     scrub()
     try:
@@ -109,7 +110,7 @@ def bare_environment() -> Iterator[None]:
 
 
 def scrub() -> None:
-    """Delete all environment variables of this process except harmless ones."""
+    """Delete all except harmless environment variables of this process."""
     for name in [*os.environ]:
         if name not in HARMLESS and not name.startswith(("RAY_", "LC_")):
             del os.environ[name]
@@ -130,7 +131,7 @@ def wait(answer: Any, seconds: float) -> Any:
 
 
 def broken() -> tuple[type[BaseException], ...]:
-    """Return the exceptions that a call to a lost node can raise. Ray may re-raise an actor's SystemExit."""
+    """Return the classes of exceptions that a call to a lost node can raise. Ray may re-raise an actor's SystemExit."""
     import ray
 
     return (ray.exceptions.RayError, SystemExit)

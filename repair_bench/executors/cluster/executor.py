@@ -1,4 +1,4 @@
-"""Executor for a cluster: sends programs to nodes, and reruns the programs of a lost node on another node."""
+"""An executor for a cluster, which sends programs to nodes and reruns the programs of a lost node on another node."""
 
 from __future__ import annotations
 
@@ -21,24 +21,25 @@ from repair_bench.traces.faults import ExecutorError, UsageError
 from repair_bench.traces.record.records import Outcome
 
 RETRIES = 3
-"""How many times a program is rerun after node failures, before an ExecutorError is raised."""
+"""The number of times that a program is rerun after node failures before an ExecutorError is raised."""
 
 
 class RayExecutor:
     """Runs an executor on every cluster node that has a core, including nodes that join later. Close it when done.
 
-    Verdicts do not depend on the node: nodes with different versions are refused, and seeds are part of the program.
-    After the loss of a node or an infrastructure error, a program is rerun up to `RETRIES` times, on another node if
-    possible. If all reruns fail, an ExecutorError is raised.
+    Verdicts do not depend on the node, because nodes with different versions are refused, and seeds are part of the
+    program. After the loss of a node or an infrastructure error, a program is rerun up to `RETRIES` times, on another
+    node if possible. If all reruns fail, an ExecutorError is raised.
     """
 
     def __init__(self, address: str | None, workers: int | None, pythons: Mapping[str, str],
                  make: Callable[[int], LocalExecutor], announce: Announcement) -> None:  # fmt: skip
-        """Connect and start an executor on each node.
+        """Connect to the cluster, and start an executor on each node.
 
-        `address`: see `connection.connect`. `workers`: maximum number of concurrent programs per node; default: one per
-        core. `make`: creates a node's executor with a given number of workers. `pythons`: interpreters by framework, if
-        not the default. `announce`: reports the sandbox of each node.
+        `address`: see `connection.connect`. `workers`: the maximum number of concurrent programs per node (default: one
+        per core). `make`: a function that creates a node's executor with a given number of workers. `pythons`: the
+        interpreters of frameworks that do not use the default interpreter. `announce`: a function that reports the
+        sandbox of each node.
 
         Raises UsageError if Ray is not installed, or if there is no cluster, no node or an unusable node.
         """
@@ -53,7 +54,7 @@ class RayExecutor:
 
     @property
     def capacity(self) -> int:
-        """The total number of programs that the current nodes can run at once; 1 if there are no nodes."""
+        """The total number of programs that the current nodes can run concurrently; 1 if there are no nodes."""
         return max(1, self._members.workers())
 
     async def run(self, program: Program) -> Outcome:
@@ -108,7 +109,9 @@ class RayExecutor:
 
     @property
     def nodes(self) -> Sequence[Mapping[str, Any]]:
-        """For each node used so far: name, cores, sandbox layers per framework, and `lost` (the reason, or None)."""
+        """The name, cores and sandbox layers per framework of each node used so far, and why the node was lost
+        (`lost`), or None.
+        """
         return [
             {"node": m.name, "cores": m.cores, "sandbox": dict(m.sandbox), "lost": m.lost} for m in self._members.ever
         ]

@@ -1,4 +1,4 @@
-"""The nodes that an executor uses: nodes that join the cluster later are added, and lost nodes are removed."""
+"""The nodes that an executor uses. Nodes that join the cluster later are added, and lost nodes are removed."""
 
 from __future__ import annotations
 
@@ -24,21 +24,25 @@ from repair_bench.traces.run.changes import changes
 FAILURES = 3
 """The number of consecutive infrastructure errors after which a node is removed."""
 JOINS = 3
-"""The maximum number of attempts to add a node that is lost during each attempt."""
+"""The maximum number of attempts to add a node, if the node is lost during each attempt."""
 SCHEDULE_SECONDS = 120.0
 """Time limit, in seconds, for Ray to start a process on a free node."""
 EMPTY_SECONDS = 300.0
-"""The maximum time, in seconds, to wait while there is no node. New nodes take minutes to start."""
+"""The maximum time, in seconds, to wait while the cluster has no nodes. New nodes take minutes to start."""
 WATCH_SECONDS = 1.0
 STOP_SECONDS = 20.0
 HEAD_SECONDS = 20.0
-"""The head node counts as lost after this many seconds without an answer. After 60 s, Ray would end this process."""
+"""The time without an answer, in seconds, after which the head node counts as lost. After 60 s, Ray would end this
+process."""
 KNOCK_SECONDS = 2.0
 
 
 @dataclass(eq=False)
 class Member:
-    """A node in use. `key`: Ray's ID; `sandbox`: layers per started framework; `lost`: reason for its removal."""
+    """A node in use.
+
+    `key`: Ray's ID. `sandbox`: the layers of each started framework. `lost`: the reason why the node was removed.
+    """
 
     key: str
     name: str
@@ -109,7 +113,10 @@ class Members:
         return {framework: versions for framework, (_, versions) in reports if framework}
 
     def warm(self, member: Member, framework: str) -> None:
-        """Start a framework on a node. Raises Lost and ExecutorError, and UsageError if the node's versions differ."""
+        """Start a framework on a node.
+
+        Raises Lost and ExecutorError, and UsageError if the node's versions differ from those of the first node.
+        """
         if framework not in member.sandbox:
             try:
                 versions, layers = wait(member.actor.warm.remote(framework), START_SECONDS)
@@ -120,7 +127,7 @@ class Members:
             self._announce(layers, member.name)
 
     def warm_all(self, framework: str) -> list[Member]:
-        """Start a framework on all nodes in parallel. Return the nodes that succeed, and remove all other nodes.
+        """Start a framework on all nodes in parallel. Return the nodes that succeed, and remove the nodes that fail.
 
         Raises UsageError if versions differ, and UsageError or ExecutorError if no node is left.
         """
@@ -237,7 +244,10 @@ class Members:
             ]
 
     def _join(self, node: Mapping[str, Any]) -> None:
-        """Start an executor on a node and add the node. Raises UsageError if the node's versions differ."""
+        """Start an executor on a node and add the node.
+
+        Raises UsageError if its versions differ from those of the first node.
+        """
         import ray
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 

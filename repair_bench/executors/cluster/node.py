@@ -18,7 +18,7 @@ class Node:
         connection.scrub()  # the node's environment may contain keys
 
     async def open(self, make: Callable[[int], LocalExecutor], workers: int) -> dict[str, str]:
-        """Create the node's executor. Return the versions that must be the same on all nodes."""
+        """Create the node's executor. Return the package versions that must be the same on all nodes."""
         self._executor = await asyncio.to_thread(make, workers)
         return {"python": platform.python_version(), "repair-bench": __version__}
 

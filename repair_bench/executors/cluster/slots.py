@@ -13,11 +13,11 @@ T = TypeVar("T")
 
 
 class NoNode(Exception):  # noqa: N818 - the executor converts it to a fault
-    """The cluster had no nodes for too long."""
+    """Raised if the cluster has no nodes for too long."""
 
 
 class Slots(Generic[T]):
-    """The free slots of each node, for use by threads and event loops. `patience`: time limit without a node."""
+    """The free slots of each node, for use by threads and event loops. `patience`: the maximum time without a node."""
 
     def __init__(self, patience: float) -> None:
         self._patience = patience
@@ -40,7 +40,7 @@ class Slots(Generic[T]):
             return had_seats
 
     async def take(self) -> T:
-        """Take a free slot and return its node; the caller gives the slot back later. Raises NoNode."""
+        """Take a free slot and return its node. The caller must give the slot back later. Raises NoNode."""
         seat: Future[T] = Future()
         with self._lock:
             self._waiting.append(seat)

@@ -1,4 +1,5 @@
 """The fork server and the child that executes one candidate. The driver is `repair_bench.executors.local`.
 
-This folder requires Linux and Python 3.8 or later, but no packages: the framework's interpreter runs it by its path.
+This folder requires Linux and Python 3.8 or later, but no packages, because the framework's interpreter runs the folder
+by its path.
 """

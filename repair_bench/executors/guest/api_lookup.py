@@ -1,4 +1,4 @@
-"""Search the installed framework for names from an exception: their current locations, and similar names.
+"""Search the installed framework for the names in an exception: find their current locations, and similar names.
 
 The feedback policy `api` runs this file as a script in the sandbox. The script does not run the candidate's program.
 """
@@ -21,7 +21,7 @@ MAX_NAMES = 3
 MAX_TEXT = 240
 """Maximum number of characters of a signature or a paragraph."""
 MEMBER, ANYWHERE = 0.6, 0.8
-"""Minimum similarity of a name in the same class or module, and of a name elsewhere in the framework."""
+"""Minimum similarity of names in the same class or module, and of names elsewhere in the framework."""
 
 _ATTRIBUTE = re.compile(r"'?([\w.]+)'?(?: object)? has no attribute '(\w+)'")
 _UNDEFINED = re.compile(r"name '(\w+)' is not defined")
@@ -65,7 +65,7 @@ class Library:
                     known.append(name + "." + attribute)
 
     def get(self, path: str) -> Any:
-        """Return the object at a path; None if it does not exist or belongs to another package."""
+        """Return the object at a path, or None if the object does not exist or belongs to another package."""
         first, *parts = path.split(".")
         value = sys.modules[first] if first in self.packages else None
         for part in parts:
@@ -73,7 +73,10 @@ class Library:
         return value
 
     def near(self, name: str, owner: Any = None, used: Tuple[str, ...] = ()) -> List[str]:
-        """Return the paths of the names nearest to `name`, which `owner` lacks. `used`: other classes to search."""
+        """Return the paths of the names that are most similar to `name`, which `owner` lacks.
+
+        `used`: other classes to search.
+        """
         scores: Dict[str, float] = {}
         is_class = isinstance(owner, type)
         base = next((self.paths[id(one)] for one in getattr(owner, "__mro__", (owner,)) if id(one) in self.paths), "")
@@ -95,7 +98,7 @@ class Library:
         return sorted(scores, key=lambda path: (-scores[path], path.count("."), len(path), path))
 
     def _related(self, name: str, owner: Any, member: str) -> float:
-        """Score a member by whether its name contains the words of `name`, or its documentation mentions `name`."""
+        """Score a member whose name contains the words of `name`, or whose documentation mentions `name`."""
         value, wanted, found = _safely(getattr, owner, member), words(name), words(member)
         if wanted and set(wanted) < set(found):
             return 0.0 if inspect.isabstract(value) else 0.9 if found[-len(wanted) :] == wanted else 0.81
@@ -106,7 +109,9 @@ class Library:
 
 
 class Candidate:
-    """The names in a program: the paths of imported names, and the classes of the variables that hold new objects."""
+    """The names in a program, with the paths of imported names and the classes of variables to which new objects are
+    assigned.
+    """
 
     def __init__(self, code: str, library: Library) -> None:
         self._nodes = list(ast.walk(_safely(ast.parse, code) or ast.Module([], [])))
@@ -123,7 +128,7 @@ class Candidate:
                 self.paths.setdefault(node.targets[0].id, made)
 
     def path(self, node: ast.AST) -> str:
-        """Return the path of a name or an attribute, or of the class of a new object; empty if unknown."""
+        """Return the path of a name or an attribute, or of the class of a new object. The path is empty if unknown."""
         if isinstance(node, ast.Attribute):
             before = self.path(node.value)
             return before and before + "." + node.attr
@@ -134,14 +139,14 @@ class Candidate:
         return isinstance(self._library.get(path), type)
 
     def at(self, line: int) -> List[Any]:
-        """Return the innermost statement on a line, followed by its other nodes on that line."""
+        """Return the innermost statement on a line, followed by all other nodes of the statement on that line."""
         on = [one for one in self._nodes if getattr(one, "lineno", line + 1) <= line <= getattr(one, "end_lineno", 0)]
         statements = [node for node in on if isinstance(node, ast.stmt)]
         return [node for node in ast.walk(statements[-1]) if node in on] if statements else []
 
 
 def lookup(root: str, kind: str, message: str, traceback: str, code: str) -> List[str]:
-    """Describe the names that a program's exception concerns: at most `MAX_NAMES`, all in the framework `root`."""
+    """Describe up to `MAX_NAMES` names in the framework `root` that a program's exception concerns."""
     library = Library(root)
     candidate = Candidate(code, library)
     nodes = candidate.at(int((_LINE.findall(traceback) or [0])[-1]))
@@ -200,14 +205,17 @@ def first_paragraph(value: Any) -> str:
 
 
 def similarity(one: str, other: str, least: float) -> float:
-    """Return the similarity of two names, from 0 to 1, ignoring case and underscores; 0 if it is below `least`."""
+    """Return the similarity of two names, from 0 to 1, ignoring case and underscores.
+
+    A similarity below `least` counts as 0.
+    """
     matcher = difflib.SequenceMatcher(None, one.replace("_", "").lower(), other.replace("_", "").lower(), False)
     score = matcher.ratio() if min(matcher.real_quick_ratio(), matcher.quick_ratio()) >= least else 0.0
     return score if score >= least else 0.0
 
 
 def words(name: str) -> List[str]:
-    """Return the words in a name in lower case, except single letters and version numbers."""
+    """Return the words in a name in lower case, without single letters and version numbers."""
     found = re.findall(r"[A-Z]+[0-9]*(?![a-z])|[A-Z]?[a-z]+[0-9]*", name)
     return [word.lower() for word in found if len(word) > 1 and not re.match(r"V\d$", word)]
 
@@ -217,7 +225,10 @@ def _has_signature(value: Any) -> bool:
 
 
 def _safely(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Return the result of a call; None if it raises an exception, as imports and attributes of a library may."""
+    """Return the result of a call, or None if the call raises an exception.
+
+    The imports and attributes of a library may raise any exception.
+    """
     try:
         return function(*arguments)
     except Exception:

@@ -1,7 +1,7 @@
 """Run a candidate: load its source as the module `candidate`, and observe its entry point once per case.
 
-This module runs in the confined child. The result is `{"status": ..., "value": ..., "exception": ...}`; the status is
-an `Outcome` status that a process can report about itself.
+This module runs in the confined child. The result is `{"status": ..., "value": ..., "exception": ...}`. The status is
+one of the `Outcome` statuses that a process can report about itself.
 """
 
 from __future__ import annotations
@@ -27,7 +27,10 @@ Result = Dict[str, Any]
 
 
 class Trial:
-    """The execution of one candidate. `peer`: the socket to the test's process, if the test has its own process."""
+    """The execution of one candidate.
+
+    `peer`: the socket that connects to the test's process, if the test runs in a separate process.
+    """
 
     def __init__(self, request: Dict[str, Any], adapter: Any, peer: Optional[int] = None) -> None:
         self._request = request
@@ -38,7 +41,7 @@ class Trial:
         self._returned: Any = None
 
     def prepare(self) -> None:
-        """Set the seeds and run the task's code. An exception in this method is an error in the task."""
+        """Set the seeds and run the task's code. If this method raises an exception, the task has an error."""
         self._seed(self._request["seed"])
         self._run_sources()
         self._seed(self._request["seed"])
@@ -83,7 +86,7 @@ class Trial:
         return self._returned
 
     def _loaded(self, source: str) -> Any:
-        """Return the entry point, or the result of the adapter's `load` for languages other than Python."""
+        """Return the entry point. For languages other than Python, return the result of the adapter's `load`."""
         own = getattr(self._adapter, "load", None)
         return load(source).get(self._request["entry_point"]) if own is None else own(source)
 
@@ -132,7 +135,7 @@ class Trial:
 
 
 class ScriptTrial(Trial):
-    """The execution of a program as a script, which reports only its printed output."""
+    """The execution of a program as a script, of which only the printed output is reported."""
 
     def _result(self, source: str) -> Result:
         try:

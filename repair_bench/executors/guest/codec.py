@@ -1,12 +1,13 @@
 """Encode values that a candidate's process and its test's process exchange, as JSON and never as pickles.
 
 A `Kind` converts the values of a class into simpler values and back. If the class of a value has no kind, the kind of
-the nearest base class is used: an instance of a subclass of dict is read with dict's methods and becomes a dict. If no
-base class has a kind, the value stays in its process, and a `Link` sends a reference to it. Decoding calls only
-constructors of classes with kinds, so it runs no code of a candidate. Limits: 16 MiB, 40 levels, 500,000 parts.
+the nearest base class is used. For example, an instance of a subclass of dict is read with dict's methods and becomes a
+dict. If no base class has a kind, the value stays in its process, and a `Link` sends a reference to it. Decoding calls
+only constructors of classes that have kinds, so decoding runs no code of a candidate. Limits: 16 MiB, 40 levels,
+500,000 parts.
 
-In a message, null, booleans, integers, finite floats, strings and lists represent themselves. Any other value is an
-object with one key, which is the tag of the value's kind.
+In a message, null, booleans, integers, finite floats, strings and lists represent themselves. Any other value is
+represented by an object with one key, which is the tag of the value's kind.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ MAX_BYTES = 16 << 20
 MAX_PARTS = 500_000
 MAX_LEVELS = 40
 MAX_BITS = 4096
-"""The maximum number of bits of an integer, because the time to print an integer grows quadratically."""
+"""The maximum number of bits of an integer. The limit is needed because the time to print an integer grows
+quadratically."""
 MAX_DIGITS = 1000
 """The maximum number of digits of a `Decimal`."""
 LARGEST = 1e150
@@ -37,7 +39,7 @@ LARGEST = 1e150
 
 FRAMEWORKS = ("numpy", "qiskit", "cirq", "pennylane")
 LATER = "library"
-"""The module with the kinds for libraries that a program may import after the table was created."""
+"""The module with the kinds for libraries that a program may import after the table of kinds was created."""
 
 
 class CannotCross(Exception):  # noqa: N818 - not an error: such a value stays in its process
@@ -45,15 +47,16 @@ class CannotCross(Exception):  # noqa: N818 - not an error: such a value stays i
 
 
 class Kind(NamedTuple):
-    """Converts the values of one class into simpler values and back."""
+    """A conversion of the values of one class into simpler values and back."""
 
     tag: str
     to_parts: Callable[[Any], Any]
     """Convert a value into a simpler value."""
     from_parts: Callable[[Any], Any]
-    """Convert a simpler value back into an instance of the class. Unusable arguments raise an exception."""
+    """Convert a simpler value back into an instance of the class. Raises an exception for unusable arguments."""
     holds_functions: bool = False
-    """Whether the parts may contain a function; other kinds refuse functions, which could replace a method."""
+    """Whether the parts may contain a function. Other kinds refuse functions, because a function could replace a
+    method."""
 
 
 def by_parts(kind: Callable[..., Any], to_parts: Callable[[Any], Any], *, holds_functions: bool = False) -> Kind:
@@ -70,14 +73,18 @@ class Link:
     tags: FrozenSet[str] = frozenset()
     """The tags that `arrive` reads."""
     trusts = False
-    """Whether the other side is trusted: its values may have functions as attributes, and numbers of any size."""
+    """Whether the other process is trusted. Values from a trusted process may have functions as attributes, and may
+    contain numbers of any size."""
 
     def knows(self, value: Any) -> bool:  # noqa: ARG002
         """Whether to send a reference even if a base class of the value has a kind."""
         return False
 
     def leave(self, value: Any, encode: Callable[[Any], Any]) -> Any:  # noqa: ARG002
-        """Return the JSON form of a reference to a value. `encode` encodes its parts. Raises CannotCross."""
+        """Return the JSON form of a reference to a value.
+
+        `encode`: a function that encodes parts of the value. Raises CannotCross.
+        """
         raise CannotCross("cannot transfer a value of class %s.%s" % (type(value).__module__, type(value).__qualname__))
 
     def arrive(self, tag: str, data: Any, decode: Callable[[Any], Any]) -> Any:  # noqa: ARG002
@@ -177,7 +184,7 @@ def _is_a_frameworks(module: Any) -> bool:
 
 
 def kinds_of(module: Any) -> Tuple[Dict[type, Kind], List[Family]]:
-    """Return the kinds that a module in `codecs` defines for exact classes, and its families."""
+    """Return the kinds that a module in `codecs` defines for exact classes, and the families that it defines."""
     return getattr(module, "exact", dict)(), getattr(module, "families", list)()
 
 
@@ -211,14 +218,17 @@ class Table:
         """The names of all methods of all classes that have a kind."""
 
     def kind(self, value: Any, classes: Optional[Tuple[type, ...]] = None) -> Optional[Kind]:
-        """Return the kind of a value, or None. `classes`: the classes to try, by default only the value's own class."""
+        """Return the kind of a value, or None.
+
+        `classes`: the classes whose kinds to try, by default only the value's own class.
+        """
         found = next((self.exact[kind] for kind in classes or (type(value),) if kind in self.exact), None)
         return found or next((kind for belongs, kind in self.families if belongs(value)), None)
 
 
 @functools.lru_cache(maxsize=None)
 def table() -> Table:
-    """Return the kinds of this process. The fork server creates the table after importing the frameworks."""
+    """Return the table of kinds for this process. The fork server creates the table after importing the frameworks."""
     exact, families = dict(PLAIN), list(COMMON)
     for name in (LATER, *(name for name in FRAMEWORKS if name in sys.modules)):
         with contextlib.suppress(ImportError, AttributeError):  # unknown versions: values cannot be encoded
@@ -229,7 +239,10 @@ def table() -> Table:
 
 
 def encode(value: Any, link: Link = NOTHING_STAYS, *, any_number: bool = False) -> Any:
-    """Return the JSON form of a value. Raises CannotCross. `any_number`: also accept infinite, NaN and huge numbers."""
+    """Return the JSON form of a value.
+
+    Raises CannotCross. `any_number`: whether to accept infinite, NaN and huge numbers.
+    """
     return _Encoder(link, any_number=any_number or not link.trusts).encode(value, 0)
 
 
@@ -318,8 +331,9 @@ def _decoded(data: Any, link: Link, level: int) -> Any:
 def bounded(value: Any) -> Any:
     """Return the value unchanged. Raises CannotCross if a number in the value is infinite, NaN or too large.
 
-    Huge numbers could make a tolerance overflow to infinity, so that a test accepts any value as close. Python's
-    integers and fractions need no limit: they are exact, and raise OverflowError if they are too large for a float.
+    Huge numbers could make a tolerance overflow to infinity, and a test would then accept any value as close enough.
+    Python's integers and fractions need no limit, because they are exact, and converting a number that is too large to
+    a float raises OverflowError.
     """
     if isinstance(value, (float, complex)):
         if not (abs(value.real) <= LARGEST and abs(value.imag) <= LARGEST):
@@ -364,11 +378,11 @@ def may_bear(name: str, value: Any) -> bool:
     """Whether an object may have an attribute with this name and value.
 
     Functions are refused because a function could replace a method. Any other callable is refused if a known class has
-    a method of that name, because a test may pass the expected value to that method.
+    a method with this name. Otherwise, a test might pass the expected value to the callable.
     """
     return not callable(value) or not (is_function(value) or name in table().methods)
 
 
 def same(data: Any, other: Any) -> bool:
-    """Whether two JSON forms have the same text, so that NaN equals NaN and 1 differs from True."""
+    """Whether two JSON forms have the same text. In this comparison, NaN equals NaN, and 1 differs from True."""
     return json.dumps(data) == json.dumps(other)

@@ -21,7 +21,7 @@ def open_proc() -> int:
 
 
 def read_proc(proc: int, path: str) -> bytes:
-    """Return the content of a file under /proc; empty if the process has ended."""
+    """Return the content of a file under /proc, which is empty if the process has ended."""
     with contextlib.suppress(OSError), _opened(proc, path, os.O_RDONLY) as fd:
         return os.read(fd, 1 << 16)
     return b""
@@ -37,9 +37,11 @@ def _opened(proc: int, path: str, flags: int) -> Iterator[int]:
 
 
 def cpu_seconds(pid: int, *, ticks: bool = False) -> float:
-    """Return the CPU seconds of all threads of a process, as measured by the scheduler; 0 for a reaped process.
+    """Return the CPU time of all threads of a process, in seconds, as measured by the scheduler; 0 for a reaped
+    process.
 
-    `ticks`: count whole ticks, as RLIMIT_CPU does, which can overestimate the time by two thirds on a busy machine.
+    `ticks`: whether to count whole ticks, as RLIMIT_CPU does. On a busy machine, this can overestimate the time by two
+    thirds.
     """
     try:  # the ID of the clock, as in the kernel's `posix-timers.h`
         return time.clock_gettime((~pid << 3) | (0 if ticks else 2))
@@ -48,7 +50,8 @@ def cpu_seconds(pid: int, *, ticks: bool = False) -> float:
 
 
 def wanted_seconds(proc: int, pid: int) -> float:
-    """Return the seconds that a process's busiest thread ran or was ready to run (first two fields of schedstat).
+    """Return the time, in seconds, in which a process's busiest thread ran or was ready to run (first two fields of
+    schedstat).
 
     Threads that share a core wait for one another, so their times are not added. Returns 0 if the kernel does not
     measure these times.
@@ -71,12 +74,17 @@ def memory_of_self(proc: int) -> Tuple[int, int]:
 
 
 def threads(proc: int, pid: object) -> int:
-    """Return the number of threads of a process (a number, or "self"); 0 if the process has ended."""
+    """Return the number of threads of a process; 0 if the process has ended.
+
+    `pid`: the number of the process, or "self".
+    """
     return len(_tasks(proc, pid))
 
 
 def use_huge_pages(proc: int) -> None:
-    """Move private memory to huge pages, if available, so that a fork copies one page table entry instead of 512."""
+    """Move private memory to huge pages, if they are available, so that a fork copies one page table entry instead of
+    512.
+    """
     with open(os.open("self/maps", os.O_RDONLY | os.O_CLOEXEC, dir_fd=proc), "rb") as maps:
         lines = maps.read().splitlines()
     for line in lines:

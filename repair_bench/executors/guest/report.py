@@ -1,8 +1,8 @@
 """Describe a candidate's exception for the repair prompt.
 
-The description shows the candidate's frames with their source lines, and the last of each run of consecutive library
-frames, but no frame of this package. A description is produced even if the
-exception's own class raises, loops or returns false data.
+The description shows the candidate's frames with their source lines, and the last frame of each sequence of library
+frames. The description shows no frames of this package. A description is produced even if the class of the exception
+raises exceptions itself, loops or returns false data.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ REPEATS = 3
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 _CAUSE = "The exception above was the direct cause of the following exception:"
-_CONTEXT = "While handling it, the following exception was raised:"
+_CONTEXT = "While the exception above was being handled, the following exception was raised:"
 
 
 class Frame(NamedTuple):
@@ -47,7 +47,7 @@ class Frame(NamedTuple):
 
 
 def describe_exception(exc: BaseException, source: str, filename: str = FILENAME) -> Dict[str, str]:
-    """Return the `type`, `message` (up to 2000 characters) and `traceback` (up to 4000) of an exception."""
+    """Return the `type`, `message` (up to 2000 characters) and `traceback` (up to 4000 characters) of an exception."""
     lines = re.split(r"\r\n|\r|\n", source)
     message = _message(exc).replace(filename, SHOWN_AS)
     shown: List[str] = []
@@ -84,7 +84,9 @@ def _cut(value: str, limit: int) -> str:
 
 
 def _frames(exc: BaseException, filename: str) -> List[Frame]:
-    """Return the candidate's frames, and the last frame of each later sequence of library frames."""
+    """Return the candidate's frames, and the last frame of each sequence of library frames after the candidate's first
+    frame.
+    """
     frames: List[Frame] = []
     step = _raw(exc, "__traceback__")
     for _ in range(MAX_FRAMES):
@@ -144,7 +146,9 @@ def _briefly(exc: BaseException, lines: List[str], filename: str) -> str:
 
 
 def _chain(exc: BaseException) -> List[Tuple[BaseException, str]]:
-    """Return the causes and contexts of an exception, oldest first, each with a sentence that leads to the next."""
+    """Return the causes and contexts of an exception, oldest first, each with a sentence that introduces the next
+    exception.
+    """
     found: List[Tuple[BaseException, str]] = []
     seen: Set[int] = {id(exc)}
     while len(found) < MAX_CHAIN:
@@ -182,7 +186,7 @@ def _message(exc: BaseException) -> str:
 
 
 def _raw(exc: BaseException, name: str, kind: type = BaseException) -> Any:
-    """Read an attribute that a built-in class defines, ignoring overrides in the candidate's class."""
+    """Read an attribute that a built-in exception class defines, ignoring overrides in the candidate's class."""
     return kind.__dict__[name].__get__(exc)
 
 
@@ -206,7 +210,9 @@ def _answer(question: Callable[[], Any], otherwise: Any) -> Any:
 
 
 def _type_name(exc: BaseException) -> str:
-    """Return the name of an exception's class, with its module unless the class is built-in or the candidate's."""
+    """Return the name of an exception's class, including the module unless the class is built-in or defined by the
+    candidate.
+    """
     kind = type(exc)
     name = type.__dict__["__qualname__"].__get__(kind).replace("<locals>.", "")
     module: Optional[Any] = type.__dict__["__module__"].__get__(kind)

@@ -1,4 +1,7 @@
-"""Text and frames that processes exchange without mutual trust: bounded, valid UTF-8, no control characters."""
+"""Text and frames for processes that do not trust each other.
+
+All text is bounded, is valid UTF-8 and contains no control characters.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ _UNPRINTABLE.update({ord("\n"): "\n", ord("\t"): "\t"})
 
 
 def clean(text: str, limit: int) -> str:
-    """Truncate a text to `limit` characters; remove lone surrogates and control characters except newline and tab."""
+    """Truncate a text to `limit` characters. Replace lone surrogates, and control characters except newline and tab."""
     cut = text[:limit].encode("utf-8", "replace").decode("utf-8").replace("\r\n", "\n")
     return cut.translate(_UNPRINTABLE)
 
@@ -30,7 +33,10 @@ def clean_json(value: Any, limit: int) -> Any:
 
 
 def printed(value: Any, limit: int = 500) -> str:
-    """Return the `repr` of an untrusted value, or a text that names the exception if `__repr__` raises one."""
+    """Return the `repr` of an untrusted value.
+
+    If `__repr__` raises an exception, return a text that names the exception.
+    """
     try:
         return clean(repr(value), limit)
     except Exception as error:
@@ -38,7 +44,7 @@ def printed(value: Any, limit: int = 500) -> str:
 
 
 def frame(value: Any) -> bytes:
-    """Return a value as a frame: the length of its JSON text (4 bytes, big-endian), then the text in ASCII."""
+    """Encode a value as a frame: the length of its JSON text (4 bytes, big-endian), followed by the text in ASCII."""
     body = json.dumps(value, allow_nan=False).encode("ascii")
     return struct.pack("!I", len(body)) + body
 

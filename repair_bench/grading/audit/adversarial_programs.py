@@ -119,7 +119,7 @@ ADVERSARIAL = {
     "equal_to_all": _EQUAL_TO_ALL,
     "every_attribute": _EVERY_ATTRIBUTE,
 }
-"""Programs by name, with the entry point `forged`. Each must fail, unless the test accepts every program."""
+"""Programs by name, with the entry point `forged`. Each program must fail, unless the test accepts every program."""
 
 
 def adversarial_programs(task: Task) -> dict[str, str]:

@@ -56,7 +56,7 @@ class Calibration:
 
     @property
     def quantile(self) -> float | None:
-        """The 99.7% quantile of all null distances; None if there are no null distances."""
+        """The 99.7% quantile of all null distances, or None if there are no null distances."""
         pooled = [distance for task in self.tasks for distance in task.distances]
         return float(np.quantile(pooled, QUANTILE)) if pooled else None
 

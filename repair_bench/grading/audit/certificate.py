@@ -15,7 +15,8 @@ from repair_bench.traces.record.labels import DOUBTS, Label
 
 Fate = Literal["raised", "rejected", "equivalent", "right", "survived"]
 """The fate of a mutant. `raised`: the mutant did not run to completion. `rejected`: the check rejected the mutant. The
-other mutants passed: each is the same channel as the reference, an equally correct answer, or neither (survived)."""
+other mutants passed: each implements the reference's channel, gives equally correct answers, or does neither
+(survived)."""
 
 ATTEMPTS = 5
 """The number of attempts per task in the released code of QuanBench+."""
@@ -46,7 +47,7 @@ class MutantFate:
 
 @dataclass(frozen=True)
 class Redraws:
-    """The number of repeated judgements of a correct answer, and the number of these that rejected it."""
+    """The number of repeated judgements of a correct answer, and how many of these judgements rejected the answer."""
 
     draws: int = 0
     rejected: int = 0
@@ -92,7 +93,7 @@ class TaskAudit:
 
     @property
     def accepted(self) -> float | None:
-        """The share of accepted correct answers, from `exact` if available, otherwise from `runs`, or None."""
+        """The share of accepted correct answers, from `exact` or else from `runs`; None if both are unavailable."""
         if self.exact.draws:
             return self.exact.accepted
         return self.runs_passed / self.runs if self.runs else None
@@ -109,7 +110,7 @@ class TaskAudit:
 
     @property
     def fooled_by(self) -> list[str]:
-        """The adversarial programs that pass; empty if returning None also passes."""
+        """The adversarial programs that pass, or none if a program that returns None also passes."""
         return [name for name in ADVERSARIAL if self.passed_by.get(name) and "nothing" not in self.weak]
 
     @property
@@ -119,7 +120,7 @@ class TaskAudit:
 
 
 def score(counts: Counter[str]) -> float | None:
-    """Return the share of rejected mutants among the incorrect mutants that ran; None if there are none."""
+    """Return the share of rejected mutants among the incorrect mutants that ran, or None if no incorrect mutant ran."""
     return _share(counts["rejected"], counts["survived"])
 
 
@@ -200,7 +201,7 @@ def _notes(task: TaskAudit) -> Iterator[str]:
     if task.reference not in {"pass", "none", "excluded"}:
         yield f"reference: {task.reference}"
     if task.flips:
-        yield f"flips: {task.runs_passed} of {task.runs} runs pass"
+        yield f"unstable verdict: {task.runs_passed} of {task.runs} runs pass"
 
 
 def _figures(tasks: Sequence[TaskAudit]) -> dict[str, Any]:

@@ -39,8 +39,8 @@ def drift(before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]) -> 
 
     `judged`: the number of solutions with a verdict in both files. `passed_before`, `passed_after`: the numbers of
     judged solutions that passed. `pairs`: the number of solutions per framework and pair of verdicts; "excluded" or
-    "fault" replaces a missing verdict. `changed`: the solutions whose verdict changed, with the line (from 1) and the
-    reason for the failure.
+    "fault" replaces a missing verdict. `changed`: the solutions whose verdict changed, with the line (counted from 1)
+    and the reason for the failure.
     """
     if len(before) != len(after):
         raise UsageError(f"the files contain different solutions: they have {len(before)} and {len(after)} lines")

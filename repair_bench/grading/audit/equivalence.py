@@ -1,20 +1,20 @@
-"""Determine, without the check, whether a mutant is the same channel as the reference or an equally correct answer.
+"""Determine, without the check, whether a mutant implements the reference's channel or is an equally correct answer.
 
 To compare channels, both programs start with every qubit in the same random pure state. The comparison covers the state
 of all qubits up to a global phase, before final measurements. Unless the task is judged by a state or a unitary, the
 joint distribution of the measured bits is also compared. Equal results show that both programs apply the same unitary,
-up to a phase, and the same measurements to any input: a unitary that preserves a generic product state up to a phase
-preserves all product states, and is a multiple of the identity. Two different linear maps of density matrices differ on
-almost all product states, because product states span the space and the difference is analytic in the random angles.
-Two inputs are used, because arithmetic is inexact.
+up to a phase, and the same measurements to any input. The reason is that a unitary that preserves a generic product
+state up to a phase preserves all product states, and is a multiple of the identity. Two different linear maps of
+density matrices differ on almost all product states, because product states span the space and the difference is
+analytic in the random angles. Two inputs are used, because arithmetic is inexact.
 
 The parameters take the values of all cases of the task, and random values (`parameters.draws`), except values that the
 reference rejects. A difference that occurs only for other parameter values is not detected.
 
 Equality cannot be shown for a program that acts on measured qubits, builds no circuit or is not Python. Agreement on
-|0...0>, or on some of the qubits, does not prove that two programs are the same channel, but a task only requires a
-state, an operation or outcomes. Therefore, a program is *right* if it agrees with the reference on the task's calls and
-on calls with random parameters.
+|0...0>, or on some of the qubits, does not prove that two programs implement the same channel. A task, however,
+requires only a state, an operation or outcomes. Therefore, a program is *right* if it agrees with the reference on the
+task's calls and on calls with random parameters.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class Reference:
         self._observed: dict[bool, list[tuple[Trial, Seen]]] = {}
 
     async def agrees(self, source: str, *, channel: bool) -> bool:
-        """Whether the program provably implements the reference's channel or, if not `channel`, gives the same answers.
+        """Whether the program provably implements the reference's channel (with `channel`) or gives the same answers.
 
         The answers are compared for the task's calls, and for calls with random parameters. Raises a `Fault`.
         """
@@ -119,7 +119,7 @@ class Reference:
         return observed
 
     async def _observe(self, source: str, trial: Trial) -> Seen | None:
-        """Return one observation per case; None if the program does not run or its circuit cannot be observed."""
+        """Return one observation per case, or None if the program does not run or its circuit cannot be observed."""
         task, entry_point, setup, qubits = self._task, self._task.entry_point, "", None
         if isinstance(task.check, CircuitCheck):
             setup, qubits = task.check.setup, task.check.qubits

@@ -67,7 +67,7 @@ def _expected(task: Task) -> Outcome:
 def exact_probabilities(
     check: DistributionCheck, framework: str, outcome: Outcome, case: int
 ) -> dict[str, float] | None:
-    """Return the exact distribution of the measured bits for a case; None if it is unknown. Raises Unreadable."""
+    """Return the exact distribution of the measured bits for a case, or None if it is unknown. Raises Unreadable."""
     full = observation.distribution(observation.observed(outcome, len(check.cases))[case])
     bits = len(next(iter(check.cases[case].expected)))
     parts = [part for part in (full, full.answer(framework)) if part is not None and part.bits == bits]

@@ -17,7 +17,7 @@ Args = tuple[Any, ...]
 
 
 def cases(task: Task) -> tuple[Args, ...]:
-    """Return the arguments of each call of the task; for a unit test, one call without arguments, if possible."""
+    """Return the arguments of each call of the task. For a unit test, there is at most one call, without arguments."""
     if isinstance(task.check, CircuitCheck):
         return tuple(case.args for case in task.check.cases)
     return ((),) if _needs_no_arguments(task.reference or "", task.entry_point) else ()
@@ -26,7 +26,7 @@ def cases(task: Task) -> tuple[Args, ...]:
 def draws(examples: Sequence[Args], count: int, rng: random.Random) -> list[Args]:
     """Return up to `count` random arguments modelled on `examples`.
 
-    Real numbers are drawn from (-2 pi, 2 pi), bit strings keep their length, and integers lie between the smallest and
+    Real numbers are drawn from (-2 pi, 2 pi), and bit strings keep their length. Integers lie between the smallest and
     the largest example at the same position. Values of any other type are copied from an example.
     """
     samples = [_like(rng.choice(examples), examples, rng) for _ in range(count)]

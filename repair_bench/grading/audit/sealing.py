@@ -35,7 +35,7 @@ def seal_suite(name: str, data: Path | None, out: Path | None, *, executor: Exec
         raise UsageError(f"{name} has no file of isolation modes: pass --out FILE")
     suite, facts = use_suite(name, data, executor, sealing)
     if not facts.ways:
-        raise UsageError(f"{name} has no unit tests with a reference: there is nothing to seal")
+        raise UsageError(f"{name} has no unit tests with a reference, so there are no isolation modes to determine")
     before = read(kept, suite).ways if kept is not None and kept.exists() else {}
     save(path, suite, facts)
     changed = [
@@ -52,8 +52,8 @@ async def sealing(suite: Suite, executor: Executor) -> tuple[Suite, Facts]:
     """Return the suite and the isolation modes of its unit tests, except for tasks that are excluded or lack a
     reference.
 
-    The mode is "stub" if, over all seeds, the reference gets only verdicts that it also gets under the published rule,
-    otherwise "guarded".
+    The mode is "stub" if every verdict on the reference, over all seeds, also occurs under the published rule.
+    Otherwise, the mode is "guarded".
     """
     judge = Judge(executor)
 
@@ -87,6 +87,6 @@ def _kinds(runs: list[Judged]) -> set[VerdictKind]:
 
 
 def _changes(runs: list[Judged]) -> tuple[str, ...] | None:
-    """Return the positions of the arguments that a passing reference modifies; None if the reference never passes."""
+    """Return the positions of the arguments that a passing reference modifies; return None if no reference passes."""
     values = [run.outcome.value for run in runs if run.outcome is not None and run.verdict.kind == "pass"]
     return tuple(sorted({place for value in values for place in value.get("changed", ())})) if values else None

@@ -4,8 +4,8 @@ If a check accepts an incorrect trivial baseline (see `if_right`), a pass provid
 
 The answers of the programs in `FORMED` have the form of the expected answer. The check of a circuit specifies the form
 of the answer. For a unit test, the reference runs on copies of the arguments, and its answer determines the shape of an
-array, the keys of a dict, and the qubits and bits of a circuit. Counts are an exception, because the keys would reveal
-the answer: all shots have the same outcome.
+array, the keys of a dict, and the qubits and bits of a circuit. Counts are an exception: their keys would reveal the
+answer, so all shots have the same outcome.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from repair_bench.suites.checks import CircuitCheck, DistributionCheck, UnitTest
 from repair_bench.suites.task import Task
 
 FORMED = {"empty": 0, "hadamards": 1, "measured": 0, "reset": 0}
-"""For each baseline, the value to which every number in the answer is set. A circuit is empty, contains only
-measurements, or is the given circuit with a Hadamard gate or a reset on each qubit."""
+"""The value of every number in the answer, by baseline. A circuit is empty, contains only measurements, or is the given
+circuit with a Hadamard gate or a reset on each qubit."""
 
 FIXED = {
     "nothing": "return None",

@@ -1,1 +1,1 @@
-"""The code in a model's answer: found among its prose, joined, and normalised. `extract.py` is the entry point."""
+"""Find the code in a model's answer, join it to the starter code, and normalise it. `extract.py` is the entry point."""

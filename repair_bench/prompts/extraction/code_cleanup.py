@@ -1,4 +1,4 @@
-"""Normalisation of code from a completion. Valid programs stay unchanged."""
+"""Normalise the code in a completion. Valid programs stay unchanged."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def normalise(code: str, entry_point: str, starter: str = "") -> tuple[str, list
     if not (defines(code, entry_point) and compiles(code)):
         string = quoted(textwrap.dedent(code), entry_point)
         if string is not None:
-            code, steps = string.strip("\n").rstrip(), ["taken out of a string"]
+            code, steps = string.strip("\n").rstrip(), ["extracted from a string"]
     joined = join(code, entry_point, starter)
     if joined is None:
         valid = _made(code, compiles) or _made(code, lambda changed: join(changed, entry_point, starter) is not None)
@@ -69,7 +69,7 @@ def normalise(code: str, entry_point: str, starter: str = "") -> tuple[str, list
 
 
 def _made(code: str, valid: Callable[[str], bool]) -> tuple[str, list[str]] | None:
-    """Return the code after the fewest changes that make it `valid`, and the changes' names; None on failure."""
+    """Return the code after the fewest changes that make it `valid`, and the changes' names, or None on failure."""
     for count in range(len(_CHANGES) + 1):
         for names in combinations(_CHANGES, count):
             changed = _changed(code, names)
@@ -79,7 +79,7 @@ def _made(code: str, valid: Callable[[str], bool]) -> tuple[str, list[str]] | No
 
 
 def _changed(code: str, names: Iterable[str]) -> str | None:
-    """Return the code after these changes; None if any change has no effect."""
+    """Return the code after these changes, or None if any change has no effect."""
     for name in names:
         spend_on(code)
         before, code = code, _CHANGES[name](code)

@@ -1,4 +1,4 @@
-"""Limit the work of processing one completion, counted in characters so that it is the same on every machine.
+"""Limit the work of processing one completion, counted in characters so that the limit is the same on every machine.
 
 A degenerate answer (40,000 spaces, 20,000 opening fences) must not block the process that drives all other episodes.
 """

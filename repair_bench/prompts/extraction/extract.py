@@ -20,7 +20,7 @@ MAX_CHARACTERS = 200_000
 """Maximum number of characters that are read; if a completion is longer, only its beginning and end are read."""
 MAX_EFFORT = 1_000_000
 """Maximum work on one completion: the number of characters read, including repeated reading."""
-ROUGHLY = "searched roughly: the text repeats itself too often"
+ROUGHLY = "simplified search: the text is too repetitive"
 
 
 def extract(
@@ -37,7 +37,7 @@ def extract(
     steps = []
     if len(text) > MAX_CHARACTERS:
         text = f"{text[: MAX_CHARACTERS // 2]}\n{text[-MAX_CHARACTERS // 2 :]}"
-        steps = [f"only the first and last {MAX_CHARACTERS // 2:,} characters read"]
+        steps = [f"only the first and last {MAX_CHARACTERS // 2:,} characters were read"]
     try:
         with limited(MAX_EFFORT):
             if language is PYTHON:
@@ -63,7 +63,7 @@ def _continued(text: str, entry_point: str, starter: str, prefill: str) -> Extra
         return _extract(text, entry_point, starter)
     own = _extract(text, entry_point, "")
     if own.code is not None and defines(own.code, entry_point):
-        return replace(own, steps=[*own.steps, "prefill left out: the answer begins anew"])
+        return replace(own, steps=[*own.steps, "prefill omitted: the answer starts over"])
     given = _extract(prefill, entry_point, "").code
     joined = [_extract(prefill + gap + text, entry_point, "") for gap in ("", "\n")]
     continued = next(
@@ -127,7 +127,7 @@ def _locate(text: str, entry_point: str, starter: str) -> Extraction:
 
 
 def _choose(blocks: list[Block], entry_point: str, starter: str) -> Block | None:
-    """Return the last of the blocks that best define the entry point, otherwise the longest body or code block."""
+    """Return the last of the blocks that best define the entry point; if there are none, the longest body or block."""
     defining = [block for block in blocks if defines(block.code, entry_point)]
     if defining:
         return max(reversed(defining), key=lambda block: _quality(block, entry_point))

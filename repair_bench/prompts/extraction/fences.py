@@ -87,14 +87,14 @@ def _read(lines: list[str], start: int, fence: str, first: str) -> tuple[Block, 
 
 
 def _last_fence(line: str, fence: str) -> tuple[str, str] | None:
-    """Return the text around the last fence in a line; None if that fence cannot close a block opened by `fence`."""
+    """Return the text around the last fence in a line, or None if that fence cannot close a block opened by `fence`."""
     end = max(line.rfind("`"), line.rfind("~")) + 1
     before = line[:end].rstrip(fence[0])
     return (before, line[end:].strip()) if end - len(before) >= len(fence) else None
 
 
 def _code_in(info: str, *, tagged: bool = False) -> str:
-    """Return the code on the line of a fence, without the fence's tag. `tagged`: return only what is certainly code."""
+    """Return the code on the line of a fence, without the fence's tag. `tagged`: return only certain code."""
     if begins_statement(info):
         return info
     tag, _, rest = info.partition(" ")

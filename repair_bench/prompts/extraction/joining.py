@@ -17,7 +17,7 @@ _WORDS = (ast.Name, ast.Constant, ast.Attribute, ast.Tuple)
 
 
 def join(code: str, entry_point: str, starter: str) -> str | None:
-    """Return the starter code with `code` as its body; None if `code` is not a body or the result does not compile.
+    """Return the starter code with `code` as its body, or None if `code` is not a body or the result does not compile.
 
     Tries `code` unchanged, then at the indentation of a body, then with its first lines indented like the rest.
     """
@@ -39,8 +39,8 @@ def join(code: str, entry_point: str, starter: str) -> str | None:
 def join_broken(code: str, entry_point: str, starter: str) -> str | None:
     """Append code that does not compile to the starter code; return None if it is unlikely to be a function body.
 
-    A body is indented, or has a return outside any function. In a body, the first syntax error is no earlier below the
-    starter code than without the starter code.
+    A function body is indented or contains a return statement outside any function. If the code is a body, joining it
+    to the starter code does not move its first syntax error to an earlier line.
     """
     starter, code = starter.rstrip(), _with_comments(code.strip("\n").rstrip())
     indent, alone = _indentation(starter), parse(code)
@@ -58,7 +58,7 @@ def join_broken(code: str, entry_point: str, starter: str) -> str | None:
 
 
 def _indentation(starter: str) -> str | None:
-    """Return the indentation of a body below the starter code; empty or None if no body can follow."""
+    """Return the indentation of a body below the starter code; return "" or None if no body can follow."""
     last = _space(starter[starter.rfind("\n") + 1 :])
     for program in (starter, f"{starter}\n{last}    pass"):
         tree = parse(program)
@@ -122,7 +122,8 @@ def _margin(code: str) -> str:
 def _is_meant(joined: str, above: int, entry_point: str, *, indented: bool) -> bool:
     """Whether the code below line `above` is the body of the entry point.
 
-    Code without a return must be indented, or have an effect and either read an argument or need no return value.
+    Code without a return is a body only if it is indented, or if it has an effect and either reads an argument or needs
+    no return value.
     """
     tree = parse(joined)
     if not isinstance(tree, ast.Module):

@@ -1,4 +1,4 @@
-"""Find code between lines of prose, without fences."""
+"""Find unfenced code between lines of prose."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def after_marks(text: str) -> list[str]:
 
 
 def quoted(text: str, entry_point: str) -> str | None:
-    """Return the content of the triple-quoted string that contains the program; None if there is none.
+    """Return the content of the triple-quoted string that contains the program, or None if there is no such string.
 
     The string may contain docstrings with the same quotes, so it ends at the first quotes that complete a program.
     """
@@ -119,8 +119,8 @@ def _closed_strings(text: str) -> Iterator[re.Match[str]]:
 def cut(text: str, entry_point: str) -> str:
     """Return the program in `text` without the prose before and after it.
 
-    The program starts at the first line of code. The program ends after the definition of the entry point, before the
-    last line of prose that leaves a valid program. A broken program is returned with all text after it.
+    The program starts at the first line of code. The program includes the definition of the entry point, and ends at
+    the last line of prose that has a valid program above it. A broken program is returned with all text after it.
     """
     spend_on(text)
     lines = text.split("\n")
@@ -133,7 +133,7 @@ def cut(text: str, entry_point: str) -> str:
 
 
 def cut_end(text: str, entry_point: str) -> str:
-    """Return the program at the beginning of `text` without the prose after it; `text` itself if there is none."""
+    """Return the program at the beginning of `text` without the prose after it, or `text` if no program is found."""
     spend_on(text)
     if compiles(textwrap.dedent(text)):
         return text
@@ -201,7 +201,7 @@ def stretches(text: str) -> list[str]:
 
 
 def likely_code(text: str) -> str | None:
-    """Return the longest part that looks like statements, even if it does not compile; None if there is none."""
+    """Return the longest part that looks like statements, even if it does not compile, or None if no part does."""
     for part in stretches(text):
         lines = [line.strip() for line in part.split("\n")]
         sure = [line for line in lines if _SURE.match(line)]
@@ -227,7 +227,7 @@ def is_prose(line: str) -> bool:
 def _starts(lines: list[str]) -> list[int]:
     """Return the numbers of possible first lines of the program: the last is certainly code, others may open a block.
 
-    A broken line of code counts as certain, so that no part of a broken program is lost.
+    A broken line of code also counts as certain code, so that no part of a broken program is lost.
     """
     starts: list[int] = []
     for at, line in enumerate(lines):
@@ -239,7 +239,7 @@ def _starts(lines: list[str]) -> list[int]:
 
 
 def _with_comments(lines: list[str], first: int) -> int:
-    """Return the number of the topmost of the comment lines directly above line `first`; `first` without comments."""
+    """Return the number of the topmost comment line directly above line `first`, or `first` if there is no comment."""
     while first > 0 and re.match(r"#(?!#)", lines[first - 1]):
         first -= 1
     return first

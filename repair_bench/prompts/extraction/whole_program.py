@@ -25,7 +25,7 @@ def find(text: str, language: Language, *, starter: str = "", prefill: str = "")
     if not prefill:
         return _with_starter(found, language, starter)
     if found.code is not None and _begins(found.code, starter):
-        return replace(found, steps=[*found.steps, "prefill left out: the answer begins anew"])
+        return replace(found, steps=[*found.steps, "prefill omitted: the answer starts over"])
     gap = "" if prefill.endswith("\n") or text.startswith("\n") else "\n"
     return _find(prefill + gap + text, language.begins).after("joined to the prefill")
 
@@ -54,7 +54,7 @@ def _find(text: str, begins: re.Pattern[str]) -> Extraction:
 
 
 def _choose(blocks: list[Block], begins: re.Pattern[str]) -> Block | None:
-    """Return the last block whose beginning is most like a program's; if no block qualifies, the longest one."""
+    """Return the last block whose beginning is most like a program's; if no block qualifies, return the longest."""
     likely = [block for block in blocks if begins.search(block.code)]
     if not likely:
         return max(blocks, key=lambda block: len(block.code), default=None)
@@ -70,7 +70,7 @@ def _cleaned(code: str, method: str, steps: list[str]) -> Extraction:
 
 
 def _with_starter(found: Extraction, language: Language, starter: str) -> Extraction:
-    """Insert the starter code above the program, unless the program repeats one of its lines."""
+    """Insert the starter code above the program, unless the program already contains a line of the starter code."""
     if found.code is None or not starter.strip() or _begins(found.code, starter):
         return found
     lines = {line.strip() for line in starter.split("\n") if line.strip() and not line.startswith(language.comment)}

@@ -91,7 +91,7 @@ _own: ContextVar[Mapping[str, Policy]] = ContextVar("_own", default=MappingProxy
 
 @contextlib.contextmanager
 def registered_policies(policies: Mapping[str, Policy]) -> Iterator[None]:
-    """Add policies by name in this task or thread while the context lasts.
+    """Add policies by name in this task or thread while the context is active.
 
     Raises UsageError for an existing name, and for an object that is not a policy.
     """

@@ -1,7 +1,7 @@
 """The default policy's feedback; after an exception, also the documentation of names in the installed framework.
 
-For a name that does not exist, it covers the same name in other modules and classes, and similar names; for an
-incorrect call, the called function.
+For a nonexistent name, the documentation covers similar names, and the same name in other modules and classes. For an
+incorrect call, the documentation covers the called function.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _CALL = "\nimport json\nprint('\\n'.join(lookup(*json.loads({arguments!r}))))\n"
 
 
 def program(task: Task, failure: Failure) -> Program | None:
-    """Return the program that looks up the names; None if there is no exception or the language is not Python."""
+    """Return the program that looks up the names, or None if there is no exception or the language is not Python."""
     if failure.verdict.kind != "exception" or task.language is not PYTHON:
         return None
     raised = [failure.verdict.evidence[name] for name in ("type", "message", "traceback")]

@@ -1,4 +1,4 @@
-"""QuanBench+'s feedback as its paper describes it: the incorrect program, or the traceback of an exception.
+"""QuanBench+'s feedback as described in its paper: the incorrect program, or the traceback of an exception.
 
 The released code of QuanBench+ sends the output instead of the program (see `default`). This policy reveals the
 expected number of bits or qubits if the answer has a different number.

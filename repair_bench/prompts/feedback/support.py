@@ -13,7 +13,7 @@ from repair_bench.prompts.feedback.cases import MAX_OUTCOMES
 from repair_bench.suites.task import Task
 
 NEGLIGIBLE = 1e-6
-"""Threshold for a nonzero value; evidence is rounded to six digits."""
+"""Values above this threshold count as nonzero; evidence is rounded to six digits."""
 
 _BASIS_STATE = re.compile(r"\|[01]*>")
 
@@ -32,7 +32,7 @@ def feedback(task: Task, failure: Failure) -> str:
 
 
 def _compare(case: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the missing and the unexpected outcomes; None if there are no outcomes to compare."""
+    """Return the missing and the unexpected outcomes, or None if there are no outcomes to compare."""
     right, got = case.get("expected"), case.get("got")
     wanted, returned = support_of(right), support_of(got)
     if case.get("mismatch") or wanted is None or returned is None:

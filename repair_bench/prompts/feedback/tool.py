@@ -34,7 +34,7 @@ os.execvp(command[0], command)
 
 
 def program(task: Task, failure: Failure) -> Program | None:
-    """Return a Python program that replaces itself with the command; None if code or command is missing."""
+    """Return a Python program that replaces itself with the command, or None if the code or the command is missing."""
     if failure.code is None or failure.sources.command is None:
         return None
     words = [word.replace("{file}", FILE) for word in shlex.split(failure.sources.command)]

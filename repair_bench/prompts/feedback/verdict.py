@@ -1,4 +1,4 @@
-"""Only the fact that the answer is incorrect, in the same words for every failure: the baseline for feedback."""
+"""The baseline for feedback, which states only that the answer is incorrect, in the same words for every failure."""
 
 from __future__ import annotations
 

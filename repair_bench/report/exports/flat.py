@@ -69,7 +69,7 @@ _PARTS: dict[str, dict[str, str | Callable[[Any], Any]]] = {
     },
     "fault": {"fault": "boundary", "fault_message": "message"},
 }
-"""The columns for each field of an attempt; a column has the path to a value or a function of the field."""
+"""The columns for each field of an attempt; each column has a path to a value, or a function of the field."""
 _OMITTED = {
     "feedback.ran.exception.traceback",
     "feedback.ran.sealed",
@@ -88,7 +88,7 @@ _OMITTED = {
 
 @dataclass(frozen=True)
 class CsvColumn:
-    """Reads the value at `path` in an attempt and converts it with `of`; None if a value along the path is None."""
+    """Reads the value at `path` in an attempt and converts it with `of`; returns None if any value on the path is."""
 
     path: str
     of: Callable[[Any], Any] = lambda value: value

@@ -268,7 +268,7 @@ def _output(attempt: Attempt) -> dict[str, Any]:
 
 
 def _usage(completion: Completion) -> dict[str, Any] | None:
-    """Return token counts under Inspect's names; None unless the provider reports both prompt and completion tokens.
+    """Return token counts under Inspect's names, or None unless the provider reports both prompt and completion tokens.
 
     Completion tokens include reasoning tokens, as in OpenAI's API.
     """
@@ -285,7 +285,7 @@ def _usage(completion: Completion) -> dict[str, Any] | None:
 
 
 def _model_usage(model: str, usages: Sequence[dict[str, Any] | None]) -> dict[str, dict[str, Any]]:
-    """Return the sum of each count that all answers report; empty if any answer reports no counts."""
+    """Return the sum of each count that all answers report, or {} if any answer reports no counts."""
     known = [usage for usage in usages if usage is not None]
     if not known or len(known) < len(usages):
         return {}

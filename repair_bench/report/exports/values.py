@@ -13,7 +13,7 @@ from repair_bench.traces.record.writable import MAX_DEPTH
 def plain(value: Any, deepest: int = 2 * MAX_DEPTH) -> Any:
     """Convert JSON data to a form that every reader accepts: texts are cleaned, and numbers such as inf become texts.
 
-    Values that are nested more than `deepest` levels become None; records of runs do not contain such values.
+    Values that are nested more than `deepest` levels deep become None; records of runs do not contain such values.
     """
     if isinstance(value, str):
         return clean(value)

@@ -1,4 +1,4 @@
-"""Plots as SVG elements, several of which can be on the same page."""
+"""Plots as SVG elements that can share a page."""
 
 from __future__ import annotations
 

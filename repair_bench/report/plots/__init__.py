@@ -30,7 +30,7 @@ KINDS = {
 }
 """The kinds of plots and their functions, imported on first use."""
 OBSERVED = {"information": "repair_bench.report.plots.information:figure"}
-"""The kinds for tasks that hide a convention, whose functions are called as `figure(observed, manifest)`."""
+"""The kinds of plots for tasks that hide a convention; their functions are called as `figure(observed, manifest)`."""
 AFTER_RUN = ("repair-curve", "errors")
 """The kinds that are drawn at the end of a run; all other kinds are drawn on request."""
 

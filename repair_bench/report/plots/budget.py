@@ -76,8 +76,8 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
             "arm. The curves show the cost of repairs without a comparison."
         )
     notes = [
-        "An episode is solved at a budget if its attempts, up to the one that passed, cost at most that much. Bands: "
-        f"{interval_note(members)}" + (" (of at most two arms)." if len(members) > _MAX_BANDS else "."),
+        "An episode counts as solved at a budget if all attempts up to the passing attempt cost at most the budget. "
+        f"Bands: {interval_note(members)}" + (" (of at most two arms)." if len(members) > _MAX_BANDS else "."),
         *(["Lower: difference in solve rate from resampling at the same budget, paired by task, in percentage points."]
           if compared else []),
     ]  # fmt: skip

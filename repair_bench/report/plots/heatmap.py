@@ -1,4 +1,4 @@
-"""A map of tasks: which attempt solved a task, or the share of its samples that were solved."""
+"""A map of tasks that shows which attempt solved each task, or the share of the task's samples that were solved."""
 
 from __future__ import annotations
 
@@ -111,6 +111,6 @@ def _share(cell: list[int | None], levels: int) -> float:
 
 
 def _shades(n: int, *, rising: bool) -> list[Any]:
-    """Return shades from dark to white, or the reverse, in steps of lightness that stay even when printed in grey."""
+    """Return shades from dark to white, or the reverse, in steps of lightness that look equal when printed in grey."""
     dark = [mpl.colormaps["viridis"](0.08 + 0.84 * i / max(1, n - 2)) for i in range(n - 1)]
     return [_UNSOLVED, *reversed(dark)] if rising else [*dark, _UNSOLVED]

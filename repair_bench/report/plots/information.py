@@ -14,9 +14,10 @@ from repair_bench.report.plots import NothingToDraw, panels, style
 from repair_bench.traces.run.manifest import Manifest
 
 _NOTE = (
-    "Thick: adjusted curve, averaged over the true hypothesis. Thin: plain curve, with 95% intervals clustered by "
+    "Thick: adjusted curve, averaged over the true hypothesis. Thin: unadjusted curve, with 95% intervals clustered by "
     "problem. optimal: the ideal observer. consistent: tries an arbitrary hypothesis that is not excluded. blind: "
-    "exhaustive search without feedback. Utilisation: area above the blind curve, relative to that of optimal."
+    "exhaustive search without feedback. Utilisation: area between the adjusted and blind curves, divided by the "
+    "area between optimal and blind."
 )
 _POLICIES: dict[str, dict[str, Any]] = {
     "optimal": {"color": style.BLACK, "linestyle": "--", "linewidth": 1.2},
@@ -40,7 +41,9 @@ def figure(observed: Sequence[Observed], manifest: Manifest) -> Figure:
     warnings += left_out(open_, repairs)
     words = panels.words("Feedback utilisation", episodes, manifest.of_part(), series, [_NOTE], warnings)
     if not arranged:
-        raise panels.nothing(episodes, repairs) if open_ else NothingToDraw("No task in the run hides a convention.")
+        raise (
+            panels.nothing(episodes, repairs) if open_ else NothingToDraw("No task in the run has a hidden convention.")
+        )
     names = sorted({model for _, models in arranged for model in models})
     short = panels.names(episodes, manifest)
     legend = [*(short.of("model", name) for name in names), *_POLICIES]

@@ -74,7 +74,7 @@ def labels(panels: Sequence[Panel]) -> list[str]:
 
 
 def legend(name: str, ns: Sequence[int]) -> str:
-    """Return the legend entry of a line with the number of episodes, as a range if it differs between panels."""
+    """Return the legend entry of a line with the number of episodes (a range if the number differs between panels)."""
     low, high = min(ns, default=0), max(ns, default=0)
     return f"{name} (n = {low:,})" if low == high else f"{name} (n = {low:,} to {high:,})"
 
@@ -124,7 +124,7 @@ def nothing(episodes: Sequence[Episode], repairs: int) -> NothingToDraw:
         return NothingToDraw("No attempt is recorded yet.")
     states = [e.state(repairs) for e in episodes]
     faults, incomplete = states.count("fault"), states.count("incomplete")
-    return NothingToDraw(f"No episode can be counted (infrastructure error: {faults:,}, not finished: {incomplete:,}).")
+    return NothingToDraw(f"No episode can be counted (infrastructure errors: {faults:,}, unfinished: {incomplete:,}).")
 
 
 def _only(episodes: Sequence[Episode], field: str) -> str | None:

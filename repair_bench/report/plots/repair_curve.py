@@ -100,9 +100,9 @@ def _dress(ax: Any, repairs: int, margin: float) -> None:
 
 
 def _notes(series: Sequence[Sequence[Episode]], shape: str, shown: int, *, as_bounds: bool) -> list[str]:
-    n = "n: episodes counted" + (" in each panel (one number if all panels agree)." if shown > 1 else ".")
+    n = "n: episodes counted" + (" in each panel (a single number if n is the same in all)." if shown > 1 else ".")
     kind = interval_note(series)
     if as_bounds:
-        between = "Two lines per series: lower and upper bound of FB@k, with hatching between them; "
-        return [f"{between}{shape.lower()} also show the {kind} of both. {n}", FB_NOTE]
+        between = "Two lines per series: lower and upper bound of FB@k, with hatching between the bounds."
+        return [f"{between} {shape} at both bounds: {kind}. {n}", FB_NOTE]
     return [f"{shape}: {kind}. {n}", FB_NOTE]

@@ -21,8 +21,8 @@ _NOTE = (
     "number of episodes at the start."
 )
 _HAZARD_NOTE = (
-    f"Right: hazard, the share of episodes solved by an attempt among those that reach it (at least {SMALL}). Bars: "
-    "95% intervals clustered by problem."
+    "Right: hazard, the share of episodes solved by an attempt among the episodes that reach the attempt (at least "
+    f"{SMALL}). Bars: 95% intervals clustered by problem."
 )
 _LAST = 0.4  # length of the last step, in attempts
 

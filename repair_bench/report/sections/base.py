@@ -70,7 +70,7 @@ def run_data(
 
 
 def named_groups(members: Sequence[Episode], *keys: str) -> Iterator[tuple[dict[str, Any], list[Episode]]]:
-    """Group episodes by `keys`. Yield the names of each group, which become the start of a row, and its episodes."""
+    """Group episodes by `keys`. Yield each group's names, which begin a row of the table, and the group's episodes."""
     for values, part in group(members, *keys).items():
         yield dict(zip(keys, values, strict=True)), part
 
@@ -120,7 +120,7 @@ def bounded(row: Mapping[str, Any]) -> dict[str, Cell]:
 
 
 def undecided(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return a note on bounds and on rows whose sign or significance depends on censoring; empty without bounds."""
+    """Return a note on bounds and on rows whose sign or significance depends on censoring, or "" without bounds."""
     found = [row["bounds"] for row in rows if row["bounds"] is not None]
     n = sum(one["decides"] for one in found)
     depends = f" In {count(n, 'row')}, the sign or significance depends on censored episodes." if n else ""
@@ -128,16 +128,16 @@ def undecided(rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 BOUNDED = (
-    " bounds: the difference if every censored episode of the baseline were solved at its next attempt, but no "
-    "censored episode of the other arm ever were, and vice versa; in brackets, the outer ends of both 95% intervals."
+    " bounds: the lower bound treats censored episodes of the baseline as solved at the next attempt, and those of the "
+    "other arm as never solved; the upper bound does the reverse. In brackets: the outer ends of both 95% intervals."
 )
 SKEWED = "and skewed effects with mean 0 give p below 0.05 in up to 16% of studies"
 """The error rate of the test if fewer than `SYMMETRIC` problems differ, as measured by `benchmarks/power.py`."""
-PLANNED = " planned: named in study.lock before the first answer, with all pairs finished. exploratory: all others."
+PLANNED = " planned: named in study.lock before the first answer, with all pairs finished. exploratory: all other rows."
 
 
 def planning(run: RunData, compared: Comparison, finished: int) -> dict[str, Any]:
-    """Return whether a comparison is exploratory, and the number of planned pairs; empty if the plan is unknown."""
+    """Return whether a comparison is exploratory, and the number of planned pairs, or {} if the plan is unknown."""
     exploratory = run.manifest.exploratory(compared, finished)
     if exploratory is None:
         return {}
@@ -145,18 +145,18 @@ def planning(run: RunData, compared: Comparison, finished: int) -> dict[str, Any
 
 
 def mark(row: Mapping[str, Any]) -> str:
-    """Return "planned" or "exploratory" for a comparison; empty if the plan is unknown."""
+    """Return "planned" or "exploratory" for a comparison, or "" if the plan is unknown."""
     return {False: "planned", True: "exploratory", None: ""}[row.get("exploratory")]
 
 
 def note(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return a note that explains the marks "planned" and "exploratory"; empty without marks."""
+    """Return a note that explains the marks "planned" and "exploratory", or "" if there are no marks."""
     marked = [row for row in rows if "exploratory" in row]
     return PLANNED + unfinished(marked) if marked else ""
 
 
 def unfinished(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return a note on planned comparisons with fewer pairs than `study.lock` states; empty if all are complete."""
+    """Return a note on planned comparisons with fewer pairs than `study.lock` states, or "" if all are complete."""
     cut = [row["planned_pairs"] for row in rows if row.get("exploratory") and row["planned_pairs"] is not None]
     if not cut:
         return ""
@@ -167,7 +167,7 @@ def unfinished(rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def unplanned(run: RunData) -> str:
-    """Return a note that only comparisons of FB@k are planned; empty if the plan is unknown."""
+    """Return a note that only comparisons of FB@k are planned, or "" if the plan is unknown."""
     return "" if run.manifest.planned is None else " Exploratory: study.lock plans only comparisons of FB@k."
 
 
@@ -186,7 +186,7 @@ def separately(run: RunData) -> str:
 
 
 def low_power_note(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return a note on tests whose `p` is limited because few problems differ; empty without such tests."""
+    """Return a note on tests whose `p` is limited because few problems differ, or "" if there are no such tests."""
     differing = [row["differing"] for row in rows if row["p"] is not None]
     none, few = (sum(n < limit for n in differing) for limit in (MIN_DIFFERING, SYMMETRIC))
     texts = (

@@ -91,7 +91,7 @@ def _use(use: Mapping[str, Any]) -> Table:
     rows = [{"side": name, **use[side]} for side, name in (("a", "A"), ("b", "B"), ("difference", "B minus A"))]
     note = (
         "1: the ideal observer; 0: exhaustive search without feedback. Curves are averaged over the true hypothesis. B "
-        "minus A: paired, with p from a sign-flip test. 95% intervals clustered by problem."
+        "minus A: the paired difference; p is from a sign-flip test. 95% intervals clustered by problem."
     )
     return Table.of(
         "Feedback utilisation",

@@ -25,8 +25,8 @@ _WIDTHS = {"n": 5, "from": 13, "p*": 8, "bits": 13}
 """Column widths, by the first word of the column's name."""
 _BITS = (
     " bits received: the information about the open options in the feedback before a repair. bits used: the part of "
-    "it that the repair reflects (0 on average for a uniform guess among all options). Both are means over repairs. "
-    "per 1k: bits used per 1,000 tokens of these repairs and their critics."
+    "this information that the repair reflects (0 on average for a uniform guess among all options). Both columns are "
+    "means over repairs. per 1k: bits used per 1,000 tokens of these repairs and their critics."
 )
 
 

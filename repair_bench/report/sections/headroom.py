@@ -23,8 +23,9 @@ def section(run: RunData) -> Table:
             "repairable": Count(row["left"]),
             "MDE, pp": Number(None if row["smallest"] is None else 100 * row["smallest"], ".1f", word="none"),
         },
-        "correct: % of the n graded first answers. The next columns count failures by cause; an erratum of the task "
-        "takes precedence. repairable: all failures except those on tasks with a wrong reference. MDE: minimum "
-        "detectable effect in FB@k between two arms that share these answers, at a level of 5% and a power of 80%, "
-        "assuming the largest possible variance. none: the MDE exceeds the share of repairable failures.",
+        "correct: share of the n graded first answers, in %. The next columns count failures by cause; an erratum of "
+        "the task takes precedence over other causes. repairable: all failures except those on tasks with a wrong "
+        "reference. MDE: minimum detectable effect in FB@k between two arms that share these answers, at a level of 5% "
+        "and a power of 80%, assuming the largest possible variance. none: the MDE exceeds the share of repairable "
+        "failures.",
     )

@@ -48,10 +48,10 @@ def section(run: RunData) -> Table:
         "it exceed 1, except for pipelines with counted calls, where the optimal policy includes them. consistent: the "
         "utilisation of a policy that tries an arbitrary hypothesis that is not excluded. "
         "excluded: repairs that implement an excluded hypothesis. repeated: repairs that implement a hypothesis tried "
-        "before. other: attempts that implement no hypothesis. The three reference policies use all hypotheses; under "
-        "say=silent, the prompt does not list the hypotheses. 95% intervals clustered by problem (a family is one "
-        "problem). With about one episode per problem, the column use has no interval. Otherwise, the coverage "
-        "of its interval is 85% to 90% if a model ignores feedback in only a few families.",
+        "before. other: attempts that implement no hypothesis. The three reference policies know all hypotheses, even "
+        "under say=silent, where the prompt does not list the hypotheses. 95% intervals clustered by problem (a family "
+        "is one problem). With about one episode per problem, the column use has no interval; with more episodes, the "
+        "coverage of its interval is 85% to 90% if a model ignores feedback in only a few families.",
         widths=dict.fromkeys(("bits", "excluded", "repeated", "other", "mixing", "optimal", "blind", "n"), 9)
         | dict.fromkeys(("Pass@1", last, "adjusted", "use", "consistent"), 12),
     )

@@ -30,5 +30,6 @@ def section(run: RunData) -> Table:
             "redactions": Count(row["pieces"]),
             "tasks": first_few(list(dict.fromkeys(task["task_id"] for task in row["tasks"]))),
         },
-        "The text was redacted before models received it. Programs printed it by chance, or after reading their test.",
+        "The text was redacted before models received the feedback. Programs may print such text by chance, or after "
+        "reading their test.",
     )

@@ -40,7 +40,7 @@ def section(run: RunData) -> Table:
             "spurious": Rate(row["phantom"], word="unknown"),
             "net": Unknown("unknown") if row["net"] is None else difference(row["net"], "gain"),
         },
-        "spurious: the gain that grader noise causes in unchanged correct answers, from the suite's certificate. It "
-        "is an estimate, not a bound: incorrect answers usually gain less than correct ones, and near misses may gain "
-        f"more. net: gain minus spurious.{make if certificate is None else ''}",
+        "spurious: the gain that grader noise causes in unchanged correct answers, from the suite's certificate. This "
+        "gain is an estimate, not a bound: incorrect answers usually gain less than correct ones, and near misses may "
+        f"gain more. net: gain minus spurious.{make if certificate is None else ''}",
     )

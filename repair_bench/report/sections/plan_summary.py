@@ -41,7 +41,7 @@ def summary(planned: Mapping[str, Any]) -> Table:
     undetectable = sum(row["most"] is not None for row in found["comparisons"])
     few = f"Too few problems to detect any difference: {undetectable:,} of {count(len(without), 'comparison')}."
     more = [
-        "comparisons: number (one per suite and model or condition); the other columns are ranges over comparisons.",
+        "comparisons: one per suite and model or condition; the other columns are ranges over these comparisons.",
         *([few] if undetectable else []),
         *notes,
         "--plan --full shows each comparison.",

@@ -59,22 +59,22 @@ def _notes(planned: Mapping[str, Any], *, with_holm: bool) -> list[str]:
 
 
 def _not_found(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Describe the comparisons that have no detectable effect, grouped by reason."""
+    """Describe the comparisons in which no effect can be detected, grouped by reason."""
     found: dict[str, list[str]] = {}
     for row in rows:
         if row["most"] is not None:
             largest, power = (100 * row["most"][name] for name in ("difference", "power"))
             why = f"the largest possible difference, {largest:.1f} pp, has a power of {power:.0f}%"
             found.setdefault(why, []).append(f"{row['other']} - {row['baseline']} ({solved_within(row['k'])})")
-    return [f"Not detectable at this size: {', '.join(dict.fromkeys(of))}: {why}." for why, of in found.items()]
+    return [f"No difference is detectable for {', '.join(dict.fromkeys(of))}: {why}." for why, of in found.items()]
 
 
 def _more(planned: Mapping[str, Any]) -> str:
     samples = planned["power"]["more"]
     if samples is None:
         return (
-            "10% more budget does not lower the MDE: at temperature 0, additional samples would be copies; under "
-            "adaptive stopping, they do not count."
+            "10% more budget does not lower the MDE: additional samples would be copies at temperature 0, and would "
+            "not count under adaptive stopping."
         )
     costs = [model["cost_usd"]["most"] for model in planned["models"]]
     cost = "" if None in costs or not sum(costs) else f" (at most {sum(costs) / 10:,.4f} USD)"
@@ -94,7 +94,7 @@ def _assumptions(assumed: Mapping[str, Any]) -> list[str]:
     unmeasured = [name for name in rates if name not in assumed["stated"]]
     sentences = [
         f"Assumptions: {100 * rates['first']:g}% of first answers pass;",
-        f"the baseline repairs {100 * rates['repaired']:g}% of the others;",
+        f"the baseline repairs {100 * rates['repaired']:g}% of the failed first answers;",
         f"samples of a problem have an intraclass correlation (icc) of {rates['icc']:g};",
         f"the repair rates of both sides have a correlation of {rates['correlation']:g} across problems.",
     ]

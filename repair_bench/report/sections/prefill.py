@@ -36,6 +36,6 @@ def section(run: RunData) -> Table:
             "average": difference(row["average"]),
             **bounded(row),
         },
-        "Pass@1 with the setting minus Pass@1 without it, paired by task; 95% intervals. average: mean over frameworks "
-        "(QuanBench+, Table 1)." + undecided(rows) + unplanned(run),
+        "Pass@1 with the setting minus Pass@1 without the setting, paired by task; 95% intervals. average: mean over "
+        "frameworks (QuanBench+, Table 1)." + undecided(rows) + unplanned(run),
     )

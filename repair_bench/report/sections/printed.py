@@ -30,7 +30,8 @@ def short(run: RunData, width: int) -> Iterator[RenderableType]:
     last += [f"Excluded (not graded, and not counted in any figure): {count(excluded, 'task')}."] if excluded else []
     if guarded := (figures["guarded"] or {}).get("tasks"):
         last.append(
-            f"The test of {count(guarded, 'task')} ran in the candidate's process; --full shows rates without them."
+            f"The test of {count(guarded, 'task')} ran in the candidate's process; --full shows rates without "
+            "such tasks."
         )
     ends, legend = [*last, MORE], run.names.legend(_EXPLAINED)
     made = [headline.rates(run), headline.effects(run), headline.evidence(run), headline.use(run), headline.models(run)]

@@ -41,7 +41,7 @@ class Published:
         return OptionalTables(self.notices, {"published": first, **tables, "published-caveats": last})
 
     def to_json(self) -> dict[str, Any]:
-        """Return JSON data; each row in `rows` of `tables` maps columns to texts. `from`: "this run" or "published"."""
+        """Return JSON data; each row in a table's `rows` maps columns to texts. `from`: "this run" or "published"."""
         tables = [
             {"title": table.title, "where": where, "rows": table.texts, "note": " ".join(table.notes)}
             for where, table in self.sourced
@@ -70,7 +70,7 @@ def published(name: str, manifest: Manifest, attempts: Sequence[Recorded]) -> Pu
 def _caveats(name: str, run: RunOfPaper) -> list[str]:
     caveats = ["This run is not ranked among the published results: tasks, grader, prompts and dates differ."]
     caveats += [
-        f"This run uses the suite {suite}: {_TWINS.get(suite, 'other tasks')}, not the published set."
+        f"This run uses the suite {suite} ({_TWINS.get(suite, 'other tasks')}) instead of the published tasks."
         for suite in sorted({e.first.suite for e in run.episodes} - {name})
     ]
     if name == "quanbench-plus" and not sampled_rules(run.episodes):

@@ -128,7 +128,7 @@ def _prefill(run: RunOfPaper, paper: Paper) -> Sourced:
 
 def _categories(run: RunOfPaper, paper: Paper) -> Sourced:
     here = _first_answers(run.episodes, "category")
-    title = "Pass@1 by category, in %: all models and conditions of the run; published: best of 7 conditions, 16 models"
+    title = "Pass@1 by category, in % (run: all models and conditions; published: best of 7 conditions, 16 models)"
     rows = [
         ("category", row.category, "n", len(here.get(row.category, [])), row.rate) for row in paper.tables["table_6"]
     ]
@@ -148,7 +148,7 @@ def _first_answers(episodes: Sequence[Episode], field: str) -> dict[str, list[Ep
 def _side_by_side(
     title: str, here: dict[str, list[Episode]], published: Sequence[tuple[str, str, str, int, float]]
 ) -> Table:
-    """Return one row per published name; empty if the run has none of these names."""
+    """Return one row per published name, or no rows if the run has none of these names."""
     rows: list[_Row] = [
         {
             column: Text(name, "name"),
@@ -238,6 +238,6 @@ def _share(counts: Counter[str], name: str) -> Rate:
 
 
 def _given(percent: float | None, low: float | None = None, high: float | None = None) -> Rate:
-    """Return a cell for a published rate and its interval, which are given in %."""
+    """Return a cell for a published rate and its interval, both in %."""
     middle, low, high = (None if value is None else value / 100 for value in (percent, low, high))
     return Rate(middle, low, high, "not published")

@@ -33,5 +33,5 @@ def section(run: RunData) -> Table:
         "tasks solved: task-framework pairs solved by at least one episode. stopped: episodes that ended before their "
         "last repair, because a new sample had a higher expected value per cost. controls: rate over the random sample "
         "of never-stopped episodes that all other tables use. naive: rate over all first samples as if "
-        "stopping were non-informative; it is biased upwards.",
+        "stopping were non-informative; the naive rate is biased upwards.",
     )

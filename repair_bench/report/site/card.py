@@ -64,7 +64,7 @@ def card(runs: Sequence[PublishedRun], licences: Mapping[str, str], canary: str)
         "## Check",
         CHECK,
         "## Fields",
-        "Each row is an attempt. Nested records are structs; values of arbitrary shape are JSON text.",
+        "Each row is an attempt. Nested records are structs; values of arbitrary shape are stored as JSON text.",
         "\n".join(_fields(Attempt)),
     ]
     return "---\n{}\n---\n\n{}\n".format("\n".join(header), "\n\n".join(words))

@@ -21,7 +21,7 @@ RUNS = "runs"
 RECORD = "attempts.parquet"
 DIGESTS = "attempts.b2"
 INPUTS = (STUDY_LOCK, PLACEBO_SOURCES, ORIGIN, DECISIONS)
-"""Optional files that determine a run's attempts."""
+"""Optional files on which a run's attempts depend."""
 KEPT = (RECORD, DIGESTS, MANIFEST, *INPUTS)
 """The files from which the page of a run is built."""
 FORMAT = 1
@@ -56,7 +56,7 @@ def folders_of(directory: Path) -> list[str]:
         raise UsageError(f"{path} was written by a newer version. Update repair-bench to read this site.")
     found = [run["folder"] for run in data["runs"]]
     if folders(found) != found:
-        raise UsageError(f"{path} names a folder outside the site")
+        raise UsageError(f"{path} lists a folder outside the site")
     return found
 
 

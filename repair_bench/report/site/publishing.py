@@ -35,7 +35,7 @@ _SCRIPTS = ("dom", "address", "theme", "sorting", "index")
 
 @dataclass(frozen=True)
 class Texts:
-    """Data for the pages and the data card that the records do not contain.
+    """Data that the pages and the data card need, but that the records do not contain.
 
     `observe`: an importable function (other processes call it) that returns the episodes as the ideal observer sees
     them. `licences`: the licence of each suite's tasks. `canary`: a line that marks test data.
@@ -67,7 +67,7 @@ def publish(
     """Write a site of runs atomically. An existing site at `out` is replaced.
 
     `authors`: for the citation. `sign`: a function that signs the checksums of a folder. Raises UsageError if a run
-    cannot be read or is passed twice, or if `out` contains other files, and TraceError if a run is damaged.
+    cannot be read or is passed twice, or if `out` contains other files. Raises TraceError if a run is damaged.
     """
     if len({directory.resolve() for directory in directories}) < len(directories):
         raise UsageError("The same run is listed twice. Pass each run once.")

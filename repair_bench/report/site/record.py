@@ -62,7 +62,7 @@ def restore(folder: Path, directory: Path) -> None:
 
 
 def missing(folder: Path) -> int:
-    """Return the number of lines that have a digest but are missing in the record. Raises UsageError."""
+    """Return the number of lines that have a digest but are missing from the record. Raises UsageError."""
     stated = {name for _, name in _stated(folder)}
     try:
         return len(stated - {_name(line) for line in parquet.read_lines(folder / RECORD)})

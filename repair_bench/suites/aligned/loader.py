@@ -153,7 +153,7 @@ def _words(path: Path, table: TaskFile, framework: str, judged: Sequence[Sequenc
             more=len(judged) > 2 or len(judged) > len(calls),
         )
     except jinja2.TemplateError as error:
-        raise SuiteError(f"{path}: the prompt with this statement cannot be rendered: {error}") from error
+        raise SuiteError(f"{path}: the task statement cannot be rendered: {error}") from error
     except Inexpressible as error:
         raise SuiteError(f"{path}: parameters: {error}. Exclude the task, and state the reason in left_out") from error
     return words, starter(framework, kind=table.check.kind, title=table.title, **signature)

@@ -9,6 +9,6 @@ from repair_bench.suites.checks.unitary import UnitaryCheck
 CIRCUIT_CHECKS: dict[str, type[CircuitCheck]] = {
     check.observe: check for check in (DistributionCheck, StateCheck, UnitaryCheck)
 }
-"""The class of check for each kind of observation."""
+"""The check class for each kind of observation."""
 
 __all__ = ["CIRCUIT_CHECKS", "Case", "CircuitCheck", "DistributionCheck", "StateCheck", "UnitTestCheck", "UnitaryCheck"]

@@ -37,10 +37,10 @@ def hellinger(p: Probabilities, q: Probabilities) -> float:
 
 
 def kl(p: Probabilities, q: Probabilities, epsilon: float) -> float:
-    """Return D_KL(p || q) in nats, at least 0 and finite.
+    """Return D_KL(p || q) in nats, which is finite and at least 0.
 
-    Both distributions are smoothed by adding `epsilon` to the probability of every outcome that occurs in either, and
-    then renormalised (QuanBench+, appendix D).
+    Both distributions are smoothed and renormalised. Smoothing adds `epsilon` to the probability of every outcome that
+    occurs in either distribution (QuanBench+, appendix D).
     """
     outcomes = sorted(p.keys() | q.keys())
     smooth_p = np.array([p.get(x, 0.0) for x in outcomes]) + epsilon

@@ -22,7 +22,7 @@ class DistributionCheck(CircuitCheck):
     """Compares outcome probabilities in the framework's order, using `rule`.
 
     `draw`: part of the seed for rules that draw shots. `circuit`: whether the answer must be a circuit, which is judged
-    exactly; with samples, the power of the test would depend on the number of shots.
+    exactly. With samples, the power of the test would depend on the number of shots.
     """
 
     observe: ClassVar[Observe] = "distribution"

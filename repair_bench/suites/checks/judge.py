@@ -1,6 +1,6 @@
 """Base of all checks, which builds the program and derives the verdict from the outcome.
 
-Each kind of check adds a method that compares a case. All cases must be correct.
+Each kind of check adds a method that compares a case with an observation. All cases must be correct.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class CaseResult:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CircuitCheck:
-    """A check for observed circuits. `gates`: the allowed gates; None if all gates are allowed."""
+    """A check that judges circuits by their observations. `gates`: the allowed gates; None if all gates are allowed."""
 
     observe: ClassVar[Observe]
     tolerance: ClassVar[float]
@@ -151,7 +151,7 @@ def _evidence(case: Case, finding: CaseResult) -> dict[str, Any]:
 
 
 def not_returned(outcome: Outcome, entry_point: str) -> Verdict:
-    """Return the verdict on an outcome without a value, which is the same for every check."""
+    """Return the verdict on an outcome without a value; this verdict is the same for every check."""
     if outcome.status == "no_entry":
         problem = f"the code does not define a function {entry_point}"
         return Verdict("no_code", {"missing": "entry_point", "problem": problem})

@@ -1,4 +1,4 @@
-"""Validation of observations, which come from the untrusted process of a candidate.
+"""Validate observations, which come from the untrusted process of a candidate.
 
 A value that violates the schema of `repair_bench.executors.program` raises `Unreadable`, whose text becomes the
 `problem` of a wrong answer.
@@ -133,7 +133,7 @@ def unitary(seen: dict[str, Any]) -> Array:
 
 
 def gates(seen: dict[str, Any]) -> dict[str, int] | None:
-    """Return the count of each gate; None if no circuit was observed."""
+    """Return the count of each gate, or None if no circuit was observed."""
     raw = seen.get("gates")
     if raw is None:
         return None
@@ -147,7 +147,7 @@ def gates(seen: dict[str, Any]) -> dict[str, int] | None:
 
 
 def _registers(raw: Any, bits: int) -> tuple[tuple[str, int], ...]:
-    """Return an observation's registers; empty if they are missing or invalid, or do not cover all bits."""
+    """Return an observation's registers, or none if they are missing or invalid, or do not cover all bits."""
     if not isinstance(raw, list) or len(raw) > MAX_BITS:
         return ()
     registers = []
@@ -173,7 +173,7 @@ def _expect_kind(seen: dict[str, Any], kind: str) -> None:
 
 
 def bounded(value: Any, size: int = MAX_TEXT) -> str:
-    """Return text from the candidate, truncated and converted to valid UTF-8; empty for a value that is not text."""
+    """Return text from the candidate, truncated and converted to valid UTF-8, or "" for a value that is not text."""
     return value[:size].encode(errors="replace").decode() if isinstance(value, str) else ""
 
 
@@ -192,9 +192,9 @@ def _complex(value: Any, shape: tuple[int, ...]) -> Array:
     try:
         array = np.asarray(value)
     except (ValueError, TypeError, OverflowError, RecursionError):
-        raise Unreadable("its numbers could not be decoded") from None
+        raise Unreadable("the numbers in the result could not be decoded") from None
     if array.dtype.kind not in "fiu" or array.shape != (*shape, 2):
-        raise Unreadable("its numbers could not be decoded")
+        raise Unreadable("the numbers in the result could not be decoded")
     if not bool((np.abs(array) <= 1 + 1e-6).all()):  # also false for nan
-        raise Unreadable("one of its numbers is not finite, or larger than 1")
+        raise Unreadable("the result contains a number that is not finite or is larger than 1")
     return np.asarray(array[..., 0] + 1j * array[..., 1], dtype=np.complex128)

@@ -20,7 +20,7 @@ from repair_bench.traces.record.records import Outcome
 
 MAX_INPUT = 2_000
 """Maximum number of characters in a question."""
-HIDDEN = "This input belongs to the hidden tests. Ask about another one."
+HIDDEN = "This input belongs to the hidden tests. Ask about another input."
 NO_OUTPUT = "There is no correct output for this input."
 
 
@@ -54,7 +54,7 @@ def question(task: Task, text: str) -> Program | str:
 
 
 def answer(task: Task, outcome: Outcome) -> Any:
-    """Return the correct output from an outcome, in the form used in evidence; None if there is no output."""
+    """Return the correct output from an outcome, in the form used in evidence, or None if there is no output."""
     check = task.check
     assert isinstance(check, CircuitCheck)
     try:
@@ -70,7 +70,7 @@ def written(args: tuple[Any, ...]) -> str:
 
 
 def arguments(text: str) -> tuple[Any, ...] | None:
-    """Return the arguments in a question; None if they are too long or cannot be parsed."""
+    """Return the arguments in a question, or None if they are too long or cannot be parsed."""
     if len(text) > MAX_INPUT:
         return None
     written = text.strip().rstrip(",")

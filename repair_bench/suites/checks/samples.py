@@ -1,4 +1,4 @@
-"""Application of the rules to many samples at once, as arrays, for audits and calibrations.
+"""Apply the rules to many samples at once, as arrays, for audits and calibrations.
 
 Columns are outcomes; rows are samples, represented by the relative frequencies of their shots.
 """

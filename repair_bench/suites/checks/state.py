@@ -15,7 +15,8 @@ from repair_bench.suites.checks.order import Array
 from repair_bench.text import count
 
 TOLERANCE = 1e-6
-"""The maximum infidelity; rounding angles to three digits causes about 1e-7, a wrong sign or gate at least 1e-2."""
+"""The maximum infidelity. Rounding angles to three digits causes an infidelity of about 1e-7; a wrong sign or a wrong
+gate causes at least 1e-2."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

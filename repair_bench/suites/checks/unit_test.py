@@ -83,7 +83,7 @@ def _evidence(value: Any, entry_point: str) -> dict[str, Any]:
 
 
 def _returned(texts: Any, calls: Any) -> str | None:
-    """Return the results of the last calls, numbered if there are several; None if the test made no call."""
+    """Return the results of the last calls, numbered if there are several, or None if the test made no call."""
     if not isinstance(texts, list) or not isinstance(calls, int) or not texts:
         return None
     shown = [bounded(text, MAX_TEXT) for text in texts[-MAX_RETURNED:]]

@@ -15,7 +15,7 @@ from repair_bench.suites.checks.order import Array
 from repair_bench.suites.checks.state import infidelity
 
 TOLERANCE = 1e-6
-"""The maximum process infidelity; rounding angles to three digits causes about 1e-7."""
+"""The maximum process infidelity; rounding angles to three digits causes an infidelity of about 1e-7."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -34,7 +34,7 @@ class UnitaryCheck(CircuitCheck):
         compatible = [answer for answer in answers if answer.shape == got.shape]
         if not compatible:
             want, have = (len(matrix).bit_length() - 1 for matrix in (answers[0], got))
-            return CaseResult(f"expected a circuit on {want} qubits, got one on {have}", mismatch="shape")
+            return CaseResult(f"expected a circuit on {want} qubits, got a circuit on {have}", mismatch="shape")
         answer = max(compatible, key=lambda expected: process_fidelity(expected, got))
         fidelity = process_fidelity(answer, got)
         distance = {"infidelity": 1.0 - fidelity}

@@ -53,7 +53,7 @@ class Gate:
         if self.name not in _FIXED and self.name not in _TURNED:
             raise ValueError(f"there is no gate named {self.name!r}")
         if (self.angle is None) != (self.name in _FIXED):
-            raise ValueError(f"{self.name}: the gates that take an angle are {', '.join(_TURNED)}")
+            raise ValueError(f"{self.name}: only these gates take an angle: {', '.join(_TURNED)}")
         used = [*self.qubits, *(qubit for qubit, _ in self.controls)]
         if len(self.qubits) != (2 if self.name == "swap" else 1) or len(set(used)) != len(used):
             raise ValueError(f"{self.name}: acts on qubits {used}")
@@ -111,7 +111,7 @@ class Circuit:
         for step in self.steps:
             if isinstance(step, Measure):
                 if step.bit in measured or step.qubit in measured.values():
-                    raise ValueError(f"{step} measures a qubit twice, or writes to a bit that is already in use")
+                    raise ValueError(f"{step} measures a qubit twice, or writes to the same bit twice")
                 measured[step.bit] = step.qubit
             elif set(step.qubits) & set(measured.values()):
                 raise ValueError(f"{step} acts on a measured qubit")

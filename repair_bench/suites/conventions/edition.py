@@ -118,7 +118,7 @@ class Level:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Per hypothesis, a label with its options in the unspecified dimensions, such as `sign plus, input last`."""
+        """A label per hypothesis, with the options in the unspecified dimensions, such as `sign plus, input last`."""
         opened = self.problem.family.dimensions[: self.opened]
         return tuple(", ".join(f"{d.name} {h.choice[d.name]}" for d in opened) for h in self.hypotheses)
 

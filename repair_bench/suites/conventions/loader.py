@@ -28,7 +28,7 @@ def load(
     rule: str = "exact",
     import_path: ImportPath = no_import_path,
 ) -> Suite:
-    """Return the edition in those of the chosen frameworks that can express the circuits."""
+    """Return the edition in every chosen framework that can express the circuits."""
     edition = Edition.of(name)
     tasks, hypotheses = [], dict[str, list[Any]]()
     for problem, bits in product(edition.problems(), edition.bits):
@@ -52,7 +52,7 @@ def frameworks_of(problem: Problem) -> list[str]:
 def task_under(
     level: Level, hypothesis: Hypothesis, framework: str, *, suite: str, say: str = "listed", rule: str = "exact"
 ) -> Task:
-    """Return the task if `hypothesis` is the true one. The prompt is the same for all hypotheses of a level."""
+    """Return the task whose true hypothesis is `hypothesis`. The prompt is the same for all hypotheses of a level."""
     family, problem = level.problem.family, level.problem
     calls = problem.calls
     judged_whole = {"qubits": family.size}  # all qubits, including those without gates

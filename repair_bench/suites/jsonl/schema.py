@@ -33,7 +33,7 @@ def _complex(value: list[Any]) -> Any:
 def _distribution(value: dict[str, float]) -> dict[str, float]:
     bits = {len(key) for key in value}
     if len(bits) != 1 or not 1 <= next(iter(bits)) <= MAX_BITS or any(set(key) - {"0", "1"} for key in value):
-        raise ValueError(f"the outcomes are not bit strings of the same length, from 1 to {MAX_BITS}")
+        raise ValueError(f"the outcomes must be bit strings of the same length, from 1 to {MAX_BITS} bits")
     if any(not 0 <= p <= 1 for p in value.values()):
         raise ValueError("a probability is not between 0 and 1")
     if abs((total := math.fsum(value.values())) - 1) > 1e-6:

@@ -61,8 +61,8 @@ def mutants(source: str, framework: str, kinds: Iterable[str] = KINDS) -> Iterat
     """Yield all programs that differ from `source` by one mutation, in a fixed order.
 
     All mutants compile and are distinct, and all differ from `source` in more than layout. Comments are removed. In
-    languages other than Python, the text is changed (`in_text`), and mutants may be invalid. Raises SyntaxError if
-    `source` is invalid, and KeyError for an unknown framework or kind.
+    languages other than Python, mutations change the text (`in_text`), and mutants may be invalid. Raises SyntaxError
+    if `source` is invalid, and KeyError for an unknown framework or kind.
     """
     known = FRAMEWORKS[framework]
     if known.language is not PYTHON:

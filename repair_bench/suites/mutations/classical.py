@@ -153,7 +153,7 @@ def _plus(node: ast.expr, step: int) -> ast.expr:
 
 
 def _constants_elsewhere(program: ParsedProgram) -> set[ast.AST]:
-    """Return constants to exclude: those in qubits, sizes, ranges, measurements, annotations, f-strings, docstrings."""
+    """Return constants not to mutate: those in qubits, sizes, ranges, measurements, annotations and texts."""
     skipped: set[ast.AST] = set()
     for application in program.applications():
         for slot in [*application.qubits, *application.groups]:

@@ -1,4 +1,4 @@
-"""In-place changes of a syntax tree that are undone afterwards.
+"""Change a syntax tree in place, and undo the changes afterwards.
 
 An operator changes the tree, yields, and restores the tree when the operator is resumed.
 """

@@ -156,7 +156,7 @@ def _exchanged(application: Application, slot: int, other: int) -> Edits:
 
 
 def _next_qubit_used(program: ParsedProgram) -> Edits:
-    """Replace a qubit with the next qubit of its kind among those to which gates in the same function apply."""
+    """Replace a qubit with the next qubit of the same kind that a gate in the same function uses."""
     around = _innermost_functions(program.tree)
     qubits = [
         (application, slot, (around[application.call], _kind(slot.node)))

@@ -69,7 +69,7 @@ class Program(NamedTuple):
 
 
 def edits(kind: str, source: str, framework: Framework) -> Edits:
-    """Yield all edits of one kind outside comments. Kinds that exist only for Python yield no edits."""
+    """Yield all edits of one kind outside comments. Mutation kinds that exist only for Python yield no edits."""
     code = _COMMENT.sub(lambda found: found[0] if found[0].startswith('"') else " " * len(found[0]), source)
     return OPERATORS[kind](Program(code, framework)) if kind in OPERATORS else iter(())
 

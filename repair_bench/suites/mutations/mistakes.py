@@ -153,7 +153,7 @@ MISTAKES: dict[str, Callable[[Program], str]] = {
 }
 
 CERTAIN = ("wrong_import", "undefined_global", "syntax_error", "prose")
-"""Mistakes that cause a failure before any call in all framework versions, so that no check accepts them."""
+"""Mistakes that, in all framework versions, make a program fail before any call, so that no check accepts it."""
 
 
 def plant(name: str, source: str, framework: str, entry_point: str, variant: int = 0) -> str:

@@ -1,4 +1,4 @@
-"""Changes to a program's text at the position of a syntax node, which preserve layout and comments."""
+"""Change a program's text at the position of a syntax node, and preserve layout and comments."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def certain_gates(source: str, framework: Framework, entry_point: str) -> list[A
 
 
 def free_name(source: str, name: str) -> str:
-    """Return `name`, followed by as many underscores as are needed for a name that the program does not use."""
+    """Return `name`, followed by as many underscores as are needed to form a name that the program does not use."""
     while re.search(rf"\b{re.escape(name)}\b", source):
         name += "_"
     return name

@@ -64,7 +64,7 @@ def _in_file(text: str) -> dict[str, Oracle]:
 
 
 def _code(text: str) -> str:
-    """Return the text of a file without imports from this package, the module docstring and docstrings of constants.
+    """Return the text of a file without imports from this package, module docstring or docstrings of constants.
 
     Modules of the guest are imported under the name that the guest has in the sandbox. A module docstring would define
     `__doc__`, one of the names that mark a test as inspecting a function.

@@ -33,21 +33,21 @@ def answer(candidate: Function, *arguments: Any) -> Any:
     """Return the result of the candidate, and assert that the candidate does not change the arguments."""
     given = copy.deepcopy(arguments)
     value = candidate(*given)
-    assert given == arguments, "an argument was changed"
+    assert given == arguments, "the candidate changed an argument"
     return value
 
 
 def truth(value: Any) -> bool:
     """Return the value as a Boolean, and assert that it is one (True, False, 1 or 0)."""
-    assert isinstance(value, (int, np.integer, np.bool_)), "a truth value is asked for"
-    assert value in (0, 1), "a truth value is asked for"
+    assert isinstance(value, (int, np.integer, np.bool_)), "the returned value is not a Boolean"
+    assert value in (0, 1), "the returned value is not a Boolean"
     return bool(value)
 
 
 def integer(value: Any) -> int:
     """Return the value as an integer, and assert that it is one."""
-    assert isinstance(value, (int, float, np.number, np.bool_)), "an integer is asked for"
-    assert value == int(value), "an integer is asked for"
+    assert isinstance(value, (int, float, np.number, np.bool_)), "the returned value is not an integer"
+    assert value == int(value), "the returned value is not an integer"
     return int(value)
 
 
@@ -64,10 +64,10 @@ def applied(apply: Function, free: int, fresh: int = 0, spare: int = 0) -> Any:
     circuit = circuit_of(apply(given.copy(), list(qubits)))
     # each free qubit is entangled with an additional one, so that one state contains the outputs for all inputs
     before, after = (_final(one, qubits, free).reshape(-1, 2**width, 2**free) for one in (given, circuit))
-    assert len(after) >= len(before), "qubits of the circuit are gone"
+    assert len(after) >= len(before), "the circuit has fewer qubits than before"
     inputs = before[:, : 2**free].conj()
     matrix = np.tensordot(after[: len(before)], inputs, axes=([0, 2], [0, 2])) * 2**free
-    assert np.allclose(matrix.conj().T @ matrix, np.eye(2**free), atol=TOLERANCE), "other qubits are changed"
+    assert np.allclose(matrix.conj().T @ matrix, np.eye(2**free), atol=TOLERANCE), "the candidate changed other qubits"
     return matrix
 
 
@@ -79,10 +79,10 @@ def prepared(apply: Function, width: int) -> Any:
     qubits, given = _surroundings(width)
     others = _parts(given, qubits)[1]
     circuit = circuit_of(apply(given.copy(), list(qubits)))
-    assert circuit.num_qubits >= given.num_qubits, "qubits of the circuit are gone"
+    assert circuit.num_qubits >= given.num_qubits, "the circuit has fewer qubits than before"
     state, rest = _parts(circuit, qubits)
     kept = rest.reshape(-1, len(others)) @ others.conj()
-    assert abs(np.linalg.norm(kept) - 1) < TOLERANCE, "other qubits are changed"
+    assert abs(np.linalg.norm(kept) - 1) < TOLERANCE, "the candidate changed other qubits"
     return state
 
 
@@ -107,7 +107,7 @@ def state_of(circuit: QuantumCircuit, qubits: Sequence[int]) -> Any:
 
 def _parts(circuit: QuantumCircuit, qubits: Sequence[int]) -> Tuple[Any, Any]:
     left, size, right = np.linalg.svd(_final(circuit, qubits).reshape(-1, 2 ** len(qubits)))
-    assert abs(size[0] - 1) < TOLERANCE, "the qubits are entangled with others"
+    assert abs(size[0] - 1) < TOLERANCE, "the qubits are entangled with other qubits"
     return right[0], left[:, 0]
 
 
@@ -125,7 +125,7 @@ def _final(circuit: QuantumCircuit, qubits: Sequence[int], free: int = 0) -> Any
     if len(rows) == 1:
         return rows.reshape(start.shape)
     left, sizes, right = np.linalg.svd(rows.reshape(len(rows), -1), full_matrices=False)
-    assert abs(sizes[0] - 1) < TOLERANCE, "the state is left to chance"
+    assert abs(sizes[0] - 1) < TOLERANCE, "the final state is random"
     largest = left[np.abs(left[:, 0]).argmax(), 0]
     return (right[0] * largest / abs(largest)).reshape(start.shape)
 
@@ -159,13 +159,15 @@ def opened(circuit: QuantumCircuit) -> QuantumCircuit:
 
 
 def circuit_of(value: Any) -> QuantumCircuit:
-    assert isinstance(value, QuantumCircuit), "a QuantumCircuit is asked for, not %s" % type(value).__name__
+    assert isinstance(value, QuantumCircuit), (
+        "the returned value is not a QuantumCircuit, but %s" % type(value).__name__
+    )
     return value
 
 
 def same(found: Any, *accepted: Any) -> None:
     """Assert that a state or a matrix is one of the accepted ones, up to a global phase."""
-    assert any(is_same(found, one) for one in accepted), "what the circuit does is something else"
+    assert any(is_same(found, one) for one in accepted), "the effect of the circuit is incorrect"
 
 
 def is_same(found: Any, expected: Any) -> bool:
@@ -185,7 +187,7 @@ def one_reading(cases: Iterable[Tuple[Any, Sequence[Any]]], agree: Callable[[Any
     left: Set[int] = set(range(1000))
     for found, readings in cases:
         left &= {number for number, expected in enumerate(readings) if agree(found, expected)}
-        assert left, "what the circuit does is right by no reading"
+        assert left, "the result is incorrect under every reading of the prompt"
 
 
 def same_distribution(found: Dict[str, float], expected: Dict[str, float]) -> bool:
@@ -240,9 +242,9 @@ def names(ask: Callable[[QuantumCircuit], Any], circuits: Iterable[QuantumCircui
             turned = circuit.copy()
             turned.global_phase += turn
             answers.add(integer(ask(turned)))
-        assert len(answers) == 1, "the same state is told otherwise"
+        assert len(answers) == 1, "the number of a state depends on its global phase"
         named += answers
-    assert named in accepted, "the states are mistaken for one another"
+    assert named in accepted, "the states are not identified correctly"
 
 
 def mostly(happens: Callable[[], bool], share: float, otherwise: float) -> None:
@@ -254,7 +256,7 @@ def mostly(happens: Callable[[], bool], share: float, otherwise: float) -> None:
     evidence = 0.0
     while np.log(1e-6) < evidence < np.log(1e3):
         evidence += np.log(share / otherwise) if happens() else np.log((1 - share) / (1 - otherwise))
-    assert evidence > 0, "it happens too seldom"
+    assert evidence > 0, "the required result occurs too rarely"
 
 
 def is_fair(bits: Any, deviations: float = 6.0) -> bool:
@@ -303,7 +305,7 @@ def sign_flips(qubits: int, marked: Collection[int]) -> Any:
 
 def undone(circuit: QuantumCircuit, gates: QuantumCircuit, zeros: Sequence[int]) -> None:
     """Assert that the qubits `zeros` are 0 with certainty after the inverse of `gates`. The circuit may measure."""
-    assert is_undone(circuit, gates, zeros), "the qubits are in another state"
+    assert is_undone(circuit, gates, zeros), "the state of the qubits is incorrect"
 
 
 def is_undone(circuit: QuantumCircuit, gates: QuantumCircuit, zeros: Sequence[int]) -> bool:

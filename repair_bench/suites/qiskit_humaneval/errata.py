@@ -1,13 +1,14 @@
 """Errata for Qiskit HumanEval, found with Qiskit 2.6 and qiskit-ibm-runtime 0.51, by task ID."""
 
 ERRATA = {
-    "qiskitHumanEval/46": "Prompt and test import from qiskit.synthesis.linear.linear_matrix_utils, which Qiskit has "
-    "removed. If the module is missing, the prompt and the test import from qiskit.synthesis.linear instead.",
+    "qiskitHumanEval/46": "The prompt and the test import from qiskit.synthesis.linear.linear_matrix_utils, which "
+    "Qiskit has removed. If the module is missing, the prompt and the test import from qiskit.synthesis.linear "
+    "instead.",
     "qiskitHumanEval/103": "The test expects the fake backends with ecr gates of an older qiskit-ibm-runtime. Later "
     "releases also have FakeBrussels and FakeStrasbourg: AssertionError for every correct answer.",
     "qiskitHumanEval/104": "The test expects 197, the cost of a circuit that an older Qiskit transpiled. The published "
     "solution gets 273 with Qiskit 2.6: AssertionError for every correct answer.",
-    "qiskitHumanEval/110": "The published solution draws Clifford circuits until ten are close to the given one. "
+    "qiskitHumanEval/110": "The published solution draws Clifford circuits until ten are close to the given circuit. "
     "Whether the solution finishes in time depends on the seed, which is fixed.",
     "qiskitHumanEval/144": "The test requires a computed concurrence to be exactly 0. For random pure product states, "
     "Qiskit returns exactly 0 in 7 of 50 cases, and otherwise a rounding error: AssertionError.",
@@ -25,7 +26,7 @@ MOVED = {
 in the prompt, the solution and the test."""
 
 UNDERSPECIFIED: dict[str, str] = {
-    "qiskitHumanEval/15": "whether and how the simulation is noisy; the test requires noisy counts",
+    "qiskitHumanEval/15": "whether the simulation is noisy, and the kind of noise; the test requires noisy counts",
     "qiskitHumanEval/26": "whether the circuit is measured; the test requires one measurement and a depth of 3",
     "qiskitHumanEval/32": "the signs of the terms, and whether their values are added; the test requires 4.0",
     "qiskitHumanEval/34": "the values of the dictionary; the test requires the keys of four jobs, unchanged",
@@ -41,16 +42,16 @@ UNDERSPECIFIED: dict[str, str] = {
     "qiskitHumanEval/63": "how the receiver's bases are drawn; the test requires one call of `numpy.random.randint`",
     "qiskitHumanEval/66": "the number of qubits and the register name; the test reads `meas`, with 3 qubits",
     "qiskitHumanEval/67": "the gates that change the bases; the test requires two `ry` gates and a depth of 4",
-    "qiskitHumanEval/68": "whether a percentage is a number up to 1 or up to 100; the test uses 1",
-    "qiskitHumanEval/79": "whether barriers are instructions; the test counts them",
-    "qiskitHumanEval/84": "the kind of custom gate; the test looks for `u3` in its name",
-    "qiskitHumanEval/88": "the classical bit of the last measurement; the test reads a single bit, `c`",
+    "qiskitHumanEval/68": "whether the maximum of a percentage is 1 or 100; the test uses 1",
+    "qiskitHumanEval/79": "whether barriers count as instructions; the test counts barriers",
+    "qiskitHumanEval/84": "the kind of custom gate; the test looks for `u3` in the name of the gate",
+    "qiskitHumanEval/88": "the classical bit of the last measurement; the test reads a register `c` with a single bit",
     "qiskitHumanEval/91": "whether the circuit is measured; the test requires measurements of both qubits",
-    "qiskitHumanEval/97": "whether edges or a CouplingMap are returned; in the test, that depends on the backend",
-    "qiskitHumanEval/103": "whether to name classes or backends; the test requires the class names",
-    "qiskitHumanEval/128": "the number of classical registers; the test reads one, `c`, with 4 bits",
+    "qiskitHumanEval/97": "whether edges or a CouplingMap are returned; in the test, the type depends on the backend",
+    "qiskitHumanEval/103": "whether to return class names or backend names; the test requires class names",
+    "qiskitHumanEval/128": "the number of classical registers; the test reads one register, `c`, with 4 bits",
     "qiskitHumanEval/131": "whether to use the backend or its configuration; the test uses the configuration's lists",
-    "qiskitHumanEval/132": "which part of a batch to return; the test requires the counts of its first circuit",
+    "qiskitHumanEval/132": "which part of a batch to return; the test requires the counts of the first circuit",
     "qiskitHumanEval/134": "the keys of the returned dictionary",
     "qiskitHumanEval/137": "the number of matrices to return; the test requires 10",
     "qiskitHumanEval/138": "the number of matrices to return; the test requires 10",

@@ -49,11 +49,13 @@ ERRATA: dict[str, Erratum] = {
         "or the i-th node that the graph lists (0, 3, 4, 1, 2).",
         order=(0, 3, 4, 1, 2),
     ),
-    "06": Erratum("The prompt calls the input a QuantumCircuit in every framework; it is a circuit of that framework."),
+    "06": Erratum(
+        "The prompt calls the input a QuantumCircuit in every framework; the input is a circuit of that framework."
+    ),
     "07": Erratum("The reference puts the first symbol of a ket on qubit 0 and prints qubit 0 last."),
     "08": Erratum(
-        "Uniform over 64 outcomes. Comparing 1000 shots with one stored draw rejects most correct answers. A Hadamard "
-        "gate on each qubit gives the same distribution."
+        "Uniform over 64 outcomes. Comparing 1000 shots with one stored sample rejects most correct answers. A "
+        "Hadamard gate on each qubit gives the same distribution."
     ),
     "09": Erratum(
         "The reference prepares the target in |1>, which is not an eigenstate of X; answers with an eigenstate fail.",
@@ -76,7 +78,7 @@ ERRATA: dict[str, Erratum] = {
     "19": Erratum(reading="string"),
     "20": Erratum("The reference puts the first symbol on qubit 0, so Qiskit prints the hidden string as 110."),
     "21": Erratum(f"All inputs are 0. {EMPTY}"),
-    "22": Erratum("One sum is tested, and it is a palindrome.", reading="either"),
+    "22": Erratum("Only one sum is tested, and its bit string is a palindrome.", reading="either"),
     "23": Erratum("One difference is tested.", reading="either"),
     "24": Erratum(),
     "25": Erratum(
@@ -101,11 +103,15 @@ ERRATA: dict[str, Erratum] = {
         reading="either",
     ),
     "35": Erratum(f"The input is |000>. {EMPTY}"),
-    "36": Erratum("The reference inverts a Bell state that it never prepares; the true answer, 00, fails.", wrong=True),
+    "36": Erratum(
+        "The reference inverts a Bell state that it never prepares; the correct answer, 00, fails.", wrong=True
+    ),
     "37": Erratum(f"A unitary, judged only on |00>. {EMPTY}"),
     "39": Erratum(COIN),
-    "40": Erratum(f"The prompt omits an X and a CNOT and misplaces parameters[5]. {COIN}"),
-    "41": Erratum(f"The Hamiltonian is not defined; the reference uses six of eight angles and no entangler. {COIN}"),
+    "40": Erratum(f"The prompt omits an X gate and a CNOT gate, and misplaces parameters[5]. {COIN}"),
+    "41": Erratum(
+        f"The Hamiltonian is not defined; the reference uses six of eight angles and no entangling gate. {COIN}"
+    ),
     "42": Erratum(f"A unitary, judged only on |0>. {COIN}"),
     "43": Erratum("The reference is not a Toffoli gate.", wrong=True),
     "44": Erratum(f"A unitary, judged only on |00>. {EMPTY}"),

@@ -53,7 +53,7 @@ def write_whole(path: Path, parts: Iterable[str | bytes], *, durable: bool = Fal
 
 
 def _remove_abandoned(path: Path) -> None:
-    """Remove partial files that killed processes left, recognised by the absence of a lock."""
+    """Remove the partial files that killed processes left, which are recognised because no process locks them."""
     for entry in path.parent.iterdir():
         if is_unfinished(entry, path.name):
             with contextlib.suppress(FileNotFoundError, BlockingIOError), entry.open("rb") as file:

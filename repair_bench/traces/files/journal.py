@@ -49,7 +49,7 @@ class Line(NamedTuple, Generic[T]):
 
 
 def parse(raw: bytes) -> dict[str, Any] | None:
-    """Return the JSON object in a line; None if there is none."""
+    """Return the JSON object in a line, or None if there is none."""
     try:
         data = json.loads(raw)
     except (ValueError, RecursionError):
@@ -58,10 +58,11 @@ def parse(raw: bytes) -> dict[str, Any] | None:
 
 
 def read_lines(path: Path, parse: Callable[[bytes], T | None], offset: int = 0, number: int = 0) -> Iterator[Line[T]]:
-    """Yield the complete lines of a journal; none for a missing file.
+    """Yield the complete lines of a journal, or no lines for a missing file.
 
-    `parse`: returns the content of a line, or None for an invalid line. `offset`, `number`: the position at which to
-    continue, and the number of lines before it. Raises DamagedRecordError for an invalid line before the last line.
+    `parse`: a function that returns the content of a line, or None for an invalid line. `offset`, `number`: the
+    position at which to continue, and the number of lines before it. Raises DamagedRecordError for an invalid line
+    before the last line.
     """
     try:
         file = path.open("rb")
@@ -75,7 +76,7 @@ class Journal:
     """The writer of one file, for one event loop. The caller must ensure that there is no second writer."""
 
     def __init__(self, path: Path, visit: Callable[[Line[dict[str, Any]]], None] | None = None) -> None:
-        """Open or create `path` without a partial last line. Raises TraceError and DamagedRecordError."""
+        """Open or create `path`, and remove any partial last line. Raises TraceError and DamagedRecordError."""
         self.path = path
         self.cut_bytes = 0
         """Length of the partial last line that was removed; 0 if there was none."""
@@ -93,7 +94,7 @@ class Journal:
     async def append(self, data: dict[str, Any]) -> Span:
         """Write one line, and return its position once the line is on disk. A cancelled append may still be written.
 
-        Raises TraceError if `data` is not JSON, if writing fails, or if an earlier append failed: after a failed sync,
+        Raises TraceError if `data` is not JSON, if writing fails, or if an earlier append failed. After a failed sync,
         a file is unreliable until it is reopened.
         """
         if self._failure is not None:

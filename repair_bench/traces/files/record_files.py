@@ -1,4 +1,4 @@
-"""Safe reading of a third party's record: a file may not lead outside the record's directory, and may not be endless.
+"""Read a third party's record safely: no file may lead outside the record's directory or be endless.
 
 A record is a directory that the user names: a run, a site, or the output of an audit.
 """
@@ -47,7 +47,7 @@ def check_contained(directory: Path) -> None:
             elif not entry.is_file(follow_symlinks=False) and _exists(entry):
                 kind = "a symbolic link" if entry.is_symlink() else "not a regular file"
                 raise UsageError(
-                    f"{entry.path} is {kind}; a record may only contain regular files. Replace or remove it"
+                    f"{entry.path} is {kind}; a record may contain only regular files. Replace or remove {entry.name}"
                 )
 
 

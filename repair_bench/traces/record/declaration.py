@@ -49,7 +49,7 @@ def _field(name: str, hint: Any, marked: Any) -> Field:
 
 
 def missing_fields(record: type, data: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the paths of dataclass fields that are missing in a JSON object."""
+    """Yield the paths of dataclass fields that are missing from a JSON object."""
     for field in fields_of(record):
         if field.name not in data:
             yield field.name

@@ -68,7 +68,7 @@ _SUMMARIES: dict[tuple[type, str], tuple[str, Any, Any]] = {
     (Verdict, "evidence"): ("evidence", Evidence, msgspec.NODEFAULT),
     (Attempt, "code"): ("code", str | None, msgspec.NODEFAULT),
 }
-"""The fields of which a row has only a part or a digest, with that part's name, type and default."""
+"""The fields that a row contains only in part or as a digest, with the name, type and default of the part or digest."""
 
 
 def _line_of(record: type) -> type[msgspec.Struct]:
@@ -86,7 +86,7 @@ def _line_of(record: type) -> type[msgspec.Struct]:
 AttemptLine = _line_of(Attempt)
 """The part of a line that is read into a row."""
 KEPT = tuple(field for field in fields_of(Attempt) if not field.on_disk)
-"""The fields of an attempt that a row has."""
+"""The fields of an attempt that a row also contains."""
 
 
 def in_row(path: str) -> bool:

@@ -1,4 +1,4 @@
-"""Compact form of states and unitaries in `attempts.jsonl`, without rounding.
+"""The compact, unrounded form of states and unitaries in `attempts.jsonl`.
 
 The numbers are stored as little-endian float64 (real and imaginary parts alternate; a unitary is stored row by row),
 compressed with zlib and encoded in base64. `numpy.frombuffer(..., "<c16")` reads the unpacked bytes.
@@ -33,7 +33,7 @@ def unpacked(value: Any) -> Any:
             return case
         qubits = case.get("qubits")
         if type(qubits) is not int or not 0 <= qubits < 64 or (count := 1 << _EXPONENTS[name] * qubits) > left:
-            raise ValueError("the recorded numbers of a returned value are damaged: there are too many of them")
+            raise ValueError("the recorded numbers of a returned value are damaged: there are too many numbers")
         left -= count
         pairs, side = _pairs(case[name], count), 1 << qubits
         rows = [pairs[start : start + side] for start in range(0, count, side)]

@@ -1,4 +1,4 @@
-"""Safe display of third-party text (from providers, datasets, models), without terminal control characters."""
+"""Display third-party text (from providers, datasets, models) safely, without terminal control characters."""
 
 from __future__ import annotations
 

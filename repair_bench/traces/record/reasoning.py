@@ -19,7 +19,7 @@ def reasoning_of(parts: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def readable(parts: Mapping[str, Any] | None) -> str:
-    """Return the reasoning in the parts of a reply as readable text; "" if there is none."""
+    """Return the reasoning in the parts of a reply as readable text, or "" if there is none."""
     return "\n\n".join(_texts(reasoning_of(parts)))
 
 

@@ -1,6 +1,6 @@
 """The records shared by all packages, and their JSON form in `attempts.jsonl` (one object per line).
 
-Field names are part of the format: `SCHEMA` changes if the meaning of a field changes. Rows,
+Field names are part of the format. `SCHEMA` changes if the meaning of a field changes. Rows,
 `schema/attempt.schema.json` and the columns of exports are derived from these declarations.
 """
 
@@ -103,7 +103,7 @@ class Query:
     messages: OnDisk[list[dict[str, Any]]]
     """The messages as sent."""
     completion: Completion | None
-    """The model's reply; null if the messages left no room for one."""
+    """The model's reply; null if the messages left no room for a reply."""
 
 
 @dataclass(frozen=True)
@@ -232,7 +232,7 @@ class Attempt:
     condition: str
     """Name of the condition, as defined in the manifest."""
     sample: int
-    """Number of the task's independent sample, counted from 0."""
+    """Number of this independent sample of the task, counted from 0."""
     attempt: int
     """0 for the first answer, 1..N for repairs."""
     feedback: Feedback | None
@@ -288,7 +288,7 @@ class Attempt:
         return code_digest(self.code)
 
     def with_texts(self) -> Attempt:
-        """Return the attempt itself; a `Row` reads it from disk."""
+        """Return the attempt itself; a `Row` reads the attempt from disk."""
         return self
 
     def replaced(self, **fields: Any) -> Self:

@@ -32,7 +32,7 @@ class Spend:
 
 @dataclass(frozen=True)
 class Bound(Spend):
-    """The maximum cost of a request, and the part of it that is due to the prompt. None if unknown."""
+    """The maximum cost of a request, and the part of that cost that is due to the prompt. None if unknown."""
 
     prompt_usd: float | None = None
     prompt_tokens: int | None = None
@@ -139,7 +139,7 @@ def subtract(a: Spend, b: Spend) -> Spend:
 
 
 def known_cost(value: Any) -> float | None:
-    """Return the cost that a provider or a record states; None unless it is a number from 0 to `DEAREST_USD`."""
+    """Return the cost that a provider or a record states, or None unless it is a number from 0 to `DEAREST_USD`."""
     return float(value) if _is_number(value) and 0 <= value <= DEAREST_USD else None
 
 
@@ -167,7 +167,7 @@ def known_usage(usage: Any, depth: int = _USAGE_DEPTH) -> dict[str, Any] | None:
 
 
 def tokens_of(usage: Any) -> int | None:
-    """Return the total number of tokens, at least the sum of prompt and completion tokens; None if unknown."""
+    """Return the total number of tokens, at least the sum of prompt and completion tokens, or None if it is unknown."""
     counts: dict[str, int] = known_usage(usage) or {}
     prompt, completion, total = (counts.get(name) for name in ("prompt_tokens", "completion_tokens", "total_tokens"))
     if prompt is None or completion is None:

@@ -12,7 +12,7 @@ from repair_bench.traces.record.records import Attempt, Verdict
 
 MAX_DEPTH = 50
 """Maximum nesting depth of lists and objects. JSON libraries recurse, and fail between 300 and 1000 levels."""
-UNWRITABLE = "what the program returned cannot be recorded"
+UNWRITABLE = "the value that the program returned cannot be recorded"
 
 _MAX_INTEGER = 2**63
 
@@ -42,7 +42,10 @@ def is_deeper(value: Any, levels: int) -> bool:
 
 
 def writable(attempt: Attempt) -> Attempt:
-    """Return the attempt without data that cannot be recorded. An answer that returns such data is incorrect."""
+    """Return the attempt without data that cannot be recorded.
+
+    An answer whose returned value cannot be recorded is incorrect.
+    """
     outcome, verdict, completion = attempt.outcome, attempt.verdict, attempt.completion
     changed: dict[str, Any] = {}
     if outcome is not None and not is_plain(outcome.value):

@@ -1,4 +1,4 @@
-"""Checks that an attempt is consistent with its run; a damaged field may still have the correct JSON type.
+"""Check that an attempt is consistent with its run, because a damaged field may still have the correct JSON type.
 
 `repair-bench verify` checks the rest.
 """
@@ -32,12 +32,12 @@ _planned = attrgetter("task_id", "framework", "suite", "model", "condition", "sa
 def check_in_episode(row: Row, path: Sequence[Row]) -> None:
     """Raise DamagedRecordError for a row that has impossible numbers or contradicts its episode's earlier rows."""
     if not 0 <= row.attempt <= _MAX_ATTEMPT:
-        raise _damaged(row, f"not an attempt: {row.attempt} cannot be the number of an attempt")
+        raise _damaged(row, f"not an attempt: {row.attempt} is not a valid attempt number")
     if any(len(text) > _MAX_NAME for text in _fixed(row) if isinstance(text, str)):
         raise _damaged(row, f"not an attempt: a name is longer than {_MAX_NAME:,} characters")
     for name, value in _amounts(row):
         if not 0 <= value <= _MAX_AMOUNT:
-            raise _damaged(row, f"not an attempt: `{name}` cannot be {value}")
+            raise _damaged(row, f"not an attempt: {value} is not a valid value of `{name}`")
     if path and _fixed(path[0]) != _fixed(row):
         name = next(name for name in _FIXED if getattr(path[0], name) != getattr(row, name))
         ours, theirs = (repr(getattr(one, name)) for one in (row, path[0]))
@@ -68,7 +68,7 @@ def check_planned(rows: Sequence[Row], manifest: Manifest) -> None:
             raise _damaged(row, f"the run has no task {row.task_id!r} from {row.suite!r}")
         other = first.setdefault(_planned(row), row)
         if other.episode != row.episode and not forked:  # arms of the forked run may meet in one arm of the fork
-            same = "the task, model, condition and sample are those of another episode"
+            same = "the task, model, condition and sample are the same as in another episode"
             raise _damaged(row, f"{same}, in line {_line(other)}")
 
 

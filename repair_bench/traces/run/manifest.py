@@ -112,7 +112,7 @@ class Manifest:
         return part if self.planned is None else replace(part, planned={})
 
     def planned_pairs(self, comparison: Comparison) -> int | None:
-        """Return the number of pairs in a planned comparison, in either direction; None if it was not planned."""
+        """Return the number of pairs in a planned comparison, in either direction, or None if it was not planned."""
         planned = self.planned or {}
         return planned.get(comparison, planned.get(comparison.swapped))
 
@@ -142,7 +142,9 @@ class Manifest:
             for framework, python in (self.resources.get("pythons") or {}).items()
             if framework not in pythons
         ]
-        return [f"{MANIFEST} names {path} to use it; paths in a record are not used automatically" for path in paths]
+        return [
+            f"{MANIFEST} names {path} to use it; the paths in a record are not used automatically" for path in paths
+        ]
 
     def is_simulated(self, model: str) -> bool:
         return model in self.simulated

@@ -179,7 +179,7 @@ def check(data: Any) -> None:
         changed = entry.get("changed") or {}
         for name in entry.get("accepted") or ():
             if name not in changed or name.count(".") < 2:
-                raise ValueError(f"`resumed` accepts {name!r}, but that is not a changed version")
+                raise ValueError(f"`resumed` accepts {name!r}, which is not among the changed versions")
     shard = fields.get("shard")
     if shard and not 1 <= shard["number"] <= shard["of"]:
-        raise ValueError("the `number` of `shard` must be between 1 and `of`")
+        raise ValueError("`shard.number` must be between 1 and `shard.of`")

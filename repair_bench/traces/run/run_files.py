@@ -33,8 +33,8 @@ def check_schema(schema: int, path: Path, number: int) -> None:
     if schema != SCHEMA:
         whose, remedy = ("a newer", "update repair-bench") if schema > SCHEMA else ("an older", "use that version")
         raise UsageError(
-            f"{path}, line {number}: {whose} version wrote the run in format {schema}, but this version only reads "
-            f"format {SCHEMA}: {remedy} to read the run"
+            f"{path}, line {number}: {whose} version wrote the run in format {schema}, but this version reads only "
+            f"format {SCHEMA}. To read the run, {remedy}"
         )
 
 

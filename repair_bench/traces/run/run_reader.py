@@ -121,7 +121,7 @@ _REPEATED = [
     for field in KEPT
     if field.kind in (str, Feedback) and field.name not in ("id", "parent", "episode")
 ]
-"""Indices, in a row, of the values that many attempts share: names, and feedback without its text."""
+"""The positions in a row of the values that many attempts share: names, and feedback without its text."""
 _JUDGED = [field.name for field in fields_of(Verdict) if field.name != "evidence"]
 _judged = attrgetter(*_JUDGED)
 _NAMES = ("type", "missing", "limit")
@@ -186,7 +186,10 @@ class RowReader:
         return notes
 
     def _parse(self, raw: bytes) -> Any:
-        """Return the decoded line; None if not JSON. Raises DamagedRecordError for JSON that is not an attempt."""
+        """Return the decoded line, or None if the line is not JSON.
+
+        Raises DamagedRecordError for JSON that is not an attempt.
+        """
         try:
             return self._decode(raw)
         except (msgspec.DecodeError, UnicodeError):  # not an attempt, or with NaN

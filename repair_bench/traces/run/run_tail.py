@@ -57,7 +57,7 @@ class _Request(msgspec.Struct, frozen=True, gc=False):
 
 
 class Following:
-    """The part of a run in progress that has been read. If a run is restarted, it is read from the start."""
+    """The part of a run in progress that has been read. A restarted run is read again from the start."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
@@ -74,7 +74,10 @@ class Following:
         self._places = dict.fromkeys((COMPLETIONS, RUN_LOG), (0, 0))  # bytes and lines that are read
 
     def read(self, seconds: float) -> set[str]:
-        """Read new records (attempts for at most `seconds`). Return changed episodes. Raises as `load_rows` does."""
+        """Read new records, and spend at most `seconds` on reading attempts.
+
+        Return changed episodes. Raises as `load_rows` does.
+        """
         writer = self._lock_holder()  # read first: a run that ends meanwhile may have unread records
         attempts = _status(self.directory / ATTEMPTS)
         if attempts is not None:

@@ -67,7 +67,7 @@ class RunStore:
         self.repeats = 0
         """The number of requests that repeated an unanswered request."""
         self.spending = Spending()
-        """The spending of the run so far, which the sender of requests updates."""
+        """The spending of the run so far, updated by the code that sends requests."""
         self._ledger: BatchLedger | None = None
         self._decisions: Decisions | None = None
         self._attempts = Journal(directory / ATTEMPTS, self._visit_attempt)
@@ -139,7 +139,7 @@ class RunStore:
         return [attempt for number, attempt in enumerate(path) if attempt.attempt == number]
 
     def first(self, root_id: str) -> Attempt | None:
-        """Read attempt 0 with this id from any episode; None until it has a verdict."""
+        """Read attempt 0 with this id from any episode; return None until the attempt has a verdict."""
         place = self._firsts.get(root_id)
         return None if place is None else Attempt.from_json(self._attempts.at(Span.unpacked(place)))
 

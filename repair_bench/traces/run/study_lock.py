@@ -84,7 +84,10 @@ class StudyLock:
 
     @classmethod
     def read(cls, directory: Path) -> Self | None:
-        """Read the lock of a run; None if there is no lock. Raises UsageError if the lock is unreadable or changed."""
+        """Read the lock of a run; return None if there is no lock.
+
+        Raises UsageError if the lock is unreadable or changed.
+        """
         path = directory / STUDY_LOCK
         try:
             data = read_json(path)

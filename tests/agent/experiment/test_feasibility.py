@@ -16,11 +16,11 @@ from repair_bench.traces.faults import UsageError
 @pytest.mark.parametrize(
     ("fields", "says"),
     [
-        ({"critic": {"model": "sim/expert"}}, "the critic table has no effect without feedback = critic"),
-        ({"critic": {"sees": ["task"]}, "repair": {"feedback": "tool", "command": "x"}}, "the critic table has no"),
-        ({"critic": {"replaces": True}}, "the critic table has no effect"),
+        ({"critic": {"model": "sim/expert"}}, "the table `critic` has no effect without the feedback policy critic"),
+        ({"critic": {"sees": ["task"]}, "repair": {"feedback": "tool", "command": "x"}}, "the table `critic` has no"),
+        ({"critic": {"replaces": True}}, "the table `critic` has no effect"),
         ({"critic": {"sees": []}, "repair": {"feedback": "critic"}}, "critic.sees"),
-        ({"repair": {"command": "ruff check {file}"}}, "repair.command has no effect without feedback = tool"),
+        ({"repair": {"command": "ruff check {file}"}}, "repair.command has no effect without the feedback policy tool"),
         ({"repair": {"feedback": "critic", "command": "ruff"}}, "repair.command has no effect"),
         ({"repair": {"restart": 5}}, "repair.restart = 5 has no effect with 5 repairs"),
         ({"repair": {"restart": [0, 7]}}, "repair.restart = 7 has no effect"),

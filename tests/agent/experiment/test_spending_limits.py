@@ -270,9 +270,9 @@ def test_spending_is_reported_with_its_uncertain_part(tmp_path):
 
 def test_uncertain_unknown_cost_is_not_printed_as_zero(tmp_path):
     words = words_after(tmp_path, *(PayingModel(lost(), worst=Spend(None, tokens)) for tokens in (300, None)))
-    assert words[0].startswith("300 tokens spent; up to 300 tokens of this is uncertain")
-    assert "1 request without a known cost" in words[0]
-    assert "2 requests without a known cost" in words[1]
+    assert words[0].startswith("300 tokens spent; up to 300 tokens of this amount is uncertain")
+    assert "1 request of unknown cost" in words[0]
+    assert "2 requests of unknown cost" in words[1]
     assert "USD" not in "".join(words)
 
 

@@ -135,7 +135,7 @@ def test_plan_of_a_small_study_reports_its_low_power() -> None:
     assert row["most"]["difference"] == pytest.approx(0.02)
     assert row["most"]["power"] < 0.05
     notes = " ".join(section(planned).notes)
-    assert "Not detectable at this size: default - none (FB@1), default - verdict (FB@1): the largest" in notes
+    assert "No difference is detectable for default - none (FB@1), default - verdict (FB@1): the largest" in notes
     enough = plan(made(limit=None, models=["sim/novice"]), None)
     assert enough["power"]["comparisons"][0]["most"] is None
 
@@ -149,7 +149,7 @@ def test_pilot_estimates_detectable_effects(suite: Suite, tmp_path: Path) -> Non
     known = by["sim/novice", "none"]
     assert 0 < known["detectable"] < 0.5
     assert known["more"] is None
-    assert "the effect of more cannot be estimated" in known["unknown"]
+    assert "the effect of more samples is unknown" in known["unknown"]
     assert "lacks one arm or model" in by["sim/novice", "verdict"]["unknown"]
     assert by["sim/novice", "verdict"]["detectable"] is None
 

@@ -192,7 +192,7 @@ def test_manual_prompt_is_written_as_text_and_as_json(tmp_path, suite) -> None:
     assert f"aligned/{suite.tasks[0].id}" in text
     assert "Temperature: 0.8" in text
     assert text.index("## System prompt\n\nYou write.") < text.index("## User\n\nWrite `f`.")
-    assert text.endswith("## The beginning of the answer, for you to continue\n\n```python\ndef f():\n")
+    assert text.endswith("## Beginning of the answer: continue from here\n\n```python\ndef f():\n")
 
 
 def test_empty_and_mismatched_answers_are_refused(tmp_path, suite) -> None:

@@ -90,7 +90,7 @@ def test_resumption_reads_the_copies_and_no_file(made: Path, cli: Command, answe
         answers.unlink(missing_ok=True)
     refused = cli("run", "made/experiment.toml", "--out", "other")
     assert refused.returncode == 2
-    assert "a run may not set addresses, keys, programs or files: first_answers" in refused.stderr
+    assert "a run must not set addresses, keys, programs or files: first_answers" in refused.stderr
     assert "remove first_answers" in cli("fork", "made", "--all", "-c", "first_answers=x", "--out", "other").stderr
     assert cli("fork", "made", "--all", "--model", RIGHT, "--feedback", "none", "--out", "forked").returncode == 0
     assert load_run(made.parent / "forked")[0].experiment["first_answers"] is None
@@ -125,7 +125,7 @@ def test_right_answers_leave_nothing_to_repair(cli: Command, answers: Path) -> N
     small = ("--framework", "qiskit", "--limit", "2")
     done = cli("run", "-c", f"first_answers={answers}", "--model", RIGHT, *small, "--out", "made")
     assert done.returncode == 2
-    assert "none of 2 answers to the chosen tasks fails: nothing to repair" in done.stderr
+    assert "has nothing to repair: of 2 answers to the chosen tasks, none failed" in done.stderr
     assert not Path("made").exists()
 
 
@@ -147,10 +147,10 @@ def test_plan_counts_the_repairs_of_every_answer(answers: Path) -> None:
 @pytest.mark.parametrize(
     ("fields", "says"),
     [
-        ({"prompt": {"system": "minimal"}}, "the condition minimal sets system differently: remove"),
-        ({"prompt": {"few_shot": [0, 1]}}, "sets few_shot differently"),
-        ({"tools": {"python": [0, 2]}}, "sets tools differently"),
-        ({"suites": ["aligned", "conventions"]}, "answers to one suite"),
+        ({"prompt": {"system": "minimal"}}, "the condition minimal changes system: remove"),
+        ({"prompt": {"few_shot": [0, 1]}}, "changes few_shot: remove"),
+        ({"tools": {"python": [0, 2]}}, "changes tools: remove"),
+        ({"suites": ["aligned", "conventions"]}, "with only one suite"),
         ({"samples": 2, "temperature": {"first": 1.0}}, "remove the setting `samples`"),
         ({"max_attempts": 0}, "set max_attempts above 0"),
         ({"repair": {"stop": "value"}}, "remove repair.stop"),
@@ -171,5 +171,5 @@ def test_model_of_an_answer_has_to_be_a_name(answers: Path, suite: Suite, model:
     ((_, answer),), _ = stored_answers(experiment, [suite])
     assert answer.model == "stored"
     answers.write_text(json.dumps({**line, "model": model}) + "\n")
-    with pytest.raises(UsageError, match='"model" in answer 1 is not a name'):
+    with pytest.raises(UsageError, match='"model" in answer 1 is not a model name'):
         stored_answers(experiment, [suite])

@@ -85,7 +85,7 @@ class BatchApi:
         return str(made.id)
 
     async def find(self, id_: str, file: str) -> str | None:
-        """Return the provider's id for the batch that has our metadata or our file; None if there is none."""
+        """Return the provider's id for the batch with our metadata or our file; None if no such batch exists."""
         after = None
         for _ in range(_MAX_PAGES):
             page = await self._call(self._litellm.alist_batches, after=after, limit=_PAGE)
@@ -151,7 +151,9 @@ def answers(content: bytes) -> Iterator[tuple[str, Answer] | None]:
 
 
 def _bound_clients(litellm: Any) -> None:
-    """Make litellm send batches and files through the HTTP clients for completions, which are limited and closed."""
+    """Make litellm send batches and files through its HTTP clients for completions, because only these clients enforce
+    our limits and are closed.
+    """
 
     def client(*, _is_async: bool, **arguments: Any) -> Any:
         return litellm.main.openai_chat_completions._get_openai_client(is_async=_is_async, **arguments)  # noqa: SLF001

@@ -52,9 +52,9 @@ class Entry:
     params: dict[str, Any]
     size: int = 0
     prepared: asyncio.Future[None] = field(default_factory=_future)
-    """A future that is done when the batch of the request is in the ledger."""
+    """A future that is done when the ledger contains the batch of the request."""
     body: asyncio.Future[Any] = field(default_factory=_future)
-    """A future for the request body; cancelled if no body is to be sent."""
+    """A future for the request body. The future is cancelled if no body is to be sent."""
     answer: asyncio.Future[Answer | Exception] = field(default_factory=_future)
     """A future for the answer, or for the exception to raise instead of a network error."""
 
@@ -187,7 +187,7 @@ class BatchJobs:
         raise TimeoutError(f"the batch did not finish within {MAX_BATCH / 3600:.0f} hours")
 
     async def _read(self, state: State) -> dict[str, Answer]:
-        """Return the answers of an ended batch by key; if a key has several answers, the first counts."""
+        """Return the answers of an ended batch by key; if a key has several answers, only the first answer counts."""
         found: dict[str, Answer] = {}
         for file in state.files:
             for line in answers(await self._patiently(self._api.content, file)):
@@ -218,7 +218,7 @@ def _answer_of(error: Exception) -> Answer | Exception:
 
 
 def _refusal(state: State | None) -> Answer:
-    """Return the error response for requests whose batch was refused, or no longer exists (`state` is None)."""
+    """Return the error response for requests whose batch was refused or, if `state` is None, no longer exists."""
     if state is None:
         return Answer.error(502, "the provider no longer has the batch")  # and may have answered it
     first = state.errors[0] if state.errors else None

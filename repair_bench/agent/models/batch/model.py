@@ -1,7 +1,8 @@
 """Models that are queried through their provider's batch API.
 
-When every episode that takes part in batches waits for an answer, the requests to each model are submitted as one
-batch. litellm builds the requests and parses the answers as usual; they travel in batch files instead of HTTP messages.
+When every episode that takes part in batches is waiting for an answer, the requests to each model are submitted as one
+batch. As usual, litellm builds the requests and parses the answers, but batch files transport them instead of HTTP
+messages.
 
 A later session collects the answers of earlier batches, and resends only requests that will not be answered.
 """
@@ -154,7 +155,7 @@ class BatchedModel(LiteLLMModel):
         return entries
 
     def _credentials(self) -> tuple[str | None, str | None]:
-        """Return the provider's key and address; each is None if litellm reads it from the environment."""
+        """Return the provider's key and address. A value that litellm reads from the environment is None."""
         _, _, key, base = self._litellm.get_llm_provider(self._route)
         return self._key() or key, self._settings.api_base or base
 

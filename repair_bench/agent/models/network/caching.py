@@ -1,4 +1,4 @@
-"""Cache marks in messages, so that the next request is billed at the price for cached prompts.
+"""Mark messages for the provider's cache, so that the next request is billed at the price for cached prompts.
 
 The marks are added when a request is sent and are not recorded.
 """
@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 _AUTOMATIC = {"openai", "azure", "azure_ai"}
-"""Providers that cache prompts without marks; for some models, they charge for caching."""
+"""Providers that cache prompts without marks, even if they charge for caching."""
 _MARK = {"type": "ephemeral"}
 
 
@@ -24,8 +24,9 @@ def takes_marks(info: Mapping[str, Any]) -> bool:
 def marked(messages: Sequence[Mapping[str, Any]], attempts_left: int) -> list[dict[str, Any]]:
     """Return the messages with marks on the system prompt and on the last user message.
 
-    `attempts_left`: the number of attempts left, including this one. No request follows the last attempt, and writing
-    to the cache costs extra, so the last attempt has its mark on the previous user message, which is already cached.
+    `attempts_left`: the number of attempts left, including the current attempt. Writing to the cache costs extra, and
+    no request follows the last attempt. In the last attempt, the mark is therefore on the previous user message, which
+    is already cached.
     """
     users = [index for index, message in enumerate(messages) if message["role"] == "user"]
     kept = users[-1:] if attempts_left > 1 else users[-2:-1]

@@ -1,4 +1,4 @@
-"""Models behind a provider, through litellm. litellm is imported when the first model is created.
+"""Models that are queried through litellm, which is imported when the first model is created.
 
 Retries by litellm and its HTTP client are disabled: each request is sent once.
 """
@@ -55,8 +55,9 @@ _open: weakref.WeakSet[LiteLLMModel] = weakref.WeakSet()  # they share litellm's
 def load() -> Any:
     """Import litellm (4 to 9 seconds) without letting it access the network, print, or read files.
 
-    Keys are read from the environment or, failing that, from a `.env` file in the working directory. A `.env` file in a
-    run or a site is not read, because the file is part of a record and could send a key to a different server.
+    Keys are read from the environment or, if it does not contain them, from a `.env` file in the working directory. A
+    `.env` file in a run or a site is not read. Such a file is part of a record and could send a key to a different
+    server.
     """
     if not any(os.path.exists(name) for name in (MANIFEST, "site.json")):  # noqa: PTH110 - as `load_dotenv` looks
         load_dotenv(".env", override=False, interpolate=False)
@@ -73,12 +74,12 @@ def load() -> Any:
 
 
 class LiteLLMModel:
-    """A model behind a provider that litellm supports, or behind any server with OpenAI's chat completions API.
+    """A model of a provider that litellm supports, or of any server with OpenAI's chat completions API.
 
     `name`: provider/model. Providers that litellm does not support require `settings.api_base`, the address of an
-    OpenAI-compatible server, which receives a dummy key if the environment contains none. Raises UsageError without an
-    address. `throttle`: shared by all models of the provider. `retry`: None for the default policy with the
-    `retry_for_seconds` of the settings.
+    OpenAI-compatible server. The server receives a dummy key if the environment contains no key. Raises UsageError
+    without an address. `throttle`: the quota that all models of the provider share. `retry`: the retry policy, or None
+    for the default policy with the `retry_for_seconds` of the settings.
     """
 
     simulated = False
@@ -103,14 +104,16 @@ class LiteLLMModel:
 
     @property
     def supports_prefill(self) -> bool:
-        """Whether the model can continue an assistant message, according to its settings or, failing that, litellm."""
+        """Whether the model can continue an assistant message, according to its settings or, if they do not state this,
+        to litellm.
+        """
         if self._settings.assistant_prefill is not None:
             return self._settings.assistant_prefill
         return bool(self._info().get("supports_assistant_prefill"))
 
     @property
     def supports_tools(self) -> bool:
-        """Whether the model can call tools, according to its settings or, failing that, litellm."""
+        """Whether the model can call tools, according to its settings or, if they do not state this, to litellm."""
         if self._settings.tool_calling is not None:
             return self._settings.tool_calling
         return bool(self._litellm.supports_function_calling(model=self._route))
@@ -200,7 +203,10 @@ class LiteLLMModel:
             self._litellm.in_memory_llm_clients_cache.flush_cache()
 
     async def _exchange(self, request: Request, params: Mapping[str, Any], key: str | None) -> Completion:
-        """Return the reply to one request; if litellm cannot read it, recover it from the response body."""
+        """Return the reply to one request.
+
+        If litellm cannot read the reply, recover the reply from the response body.
+        """
         with watched() as exchange:
             try:
                 # litellm's timeout limits each read only
@@ -231,7 +237,7 @@ class LiteLLMModel:
         return marked(messages, request.attempts_left) if marks else messages
 
     def _leave_out(self, tries: Tries, error: Exception, params: Mapping[str, Any]) -> bool:
-        """Drop the parameter that the error names; return False if it names no parameter."""
+        """Drop the parameter that the error names; return False if the error names no parameter."""
         if is_context_full(error):
             return False
         for name in _INSTEAD:
@@ -241,7 +247,7 @@ class LiteLLMModel:
         return False
 
     def _params(self, request: Request) -> tuple[dict[str, Any], set[str]]:
-        """Return the parameters to send, and the names of the parameters that the model does not support."""
+        """Return the parameters to send, and the names of requested parameters that the model does not support."""
         forced = self._settings.temperature
         wanted = {
             "temperature": request.temperature if forced is None else forced,
@@ -271,7 +277,9 @@ class LiteLLMModel:
         return self._missing_keys() if self._settings.api_base is None else []
 
     def _key(self) -> str | None:
-        """Return the key, a dummy key for the user's server, or None if litellm reads it from the environment."""
+        """Return the API key, a dummy key for the user's own server, or None if litellm reads the key from the
+        environment.
+        """
         check_keys([self])
         if named := self._settings.api_key_env:
             return os.environ[named]

@@ -1,4 +1,4 @@
-"""Classification of provider errors: repeat the request, inform the user, stop the run, or abandon the completion."""
+"""Classify provider errors: whether to repeat the request, inform the user, stop the run, or abandon the completion."""
 
 from __future__ import annotations
 
@@ -29,14 +29,15 @@ _SPENT = re.compile(
     r"|key limit exceeded",
     re.IGNORECASE,
 )
-"""Texts of errors for which LiteLLM's proxy, Anthropic and OpenRouter have no error code."""
+"""Error messages about an exhausted budget for which LiteLLM's proxy, Anthropic and OpenRouter define no error code."""
 _SPENT_CODES = {"insufficient_quota", "insufficient_credits", "budget_exceeded"}
 _FILTER_CODES = {"content_filter", "content_policy_violation"}
 _CONTEXT_CODES = re.compile(
     r"ContextWindowExceeded|context_length_exceeded|context_window_exceeded|exceed_context_size_error"
     r"|max_prompt_tokens_exceeded|tokens_limit_reached"
 )
-"""Codes for a full context: LiteLLM's proxy; OpenAI, Azure, Groq, Together, Cerebras; llama.cpp; GitHub."""
+"""Error codes for a full context window, as used by LiteLLM's proxy; OpenAI, Azure, Groq, Together and Cerebras;
+llama.cpp; and GitHub."""
 _CONTEXT_WORDS = re.compile(
     r"context (?:length|window|size|limit)"  # vLLM, SGLang, llama.cpp, OpenRouter, DeepSeek, Mistral, LM Studio
     r"|\b(?:prompt|inputs?|messages|conversation)\b[^.]{0,60}\btoo (?:long|large)\b"  # Anthropic, Bedrock, Fireworks
@@ -116,7 +117,10 @@ def is_astray(error: BaseException) -> bool:
 
 
 def has_answered(error: BaseException) -> bool:
-    """Whether a provider answered, even with an error; litellm assigns a status to broken connections too."""
+    """Whether a provider answered, even with an error.
+
+    The status does not show whether a provider answered, because litellm assigns a status to broken connections too.
+    """
     return getattr(error, "litellm_response_headers", None) is not None
 
 
@@ -138,7 +142,7 @@ def is_filtered(error: BaseException) -> bool:
 
 
 def is_context_full(error: BaseException) -> bool:
-    """Whether the error says that the messages exceed the context window or leave no room for an answer."""
+    """Whether an error states that the messages exceed the context window or leave no room for an answer."""
     status = getattr(error, "status_code", None)
     if type(error).__name__ == "ContextWindowExceededError":  # litellm's, as above
         return True
@@ -150,7 +154,9 @@ def is_context_full(error: BaseException) -> bool:
 
 
 def refused_parameter(error: BaseException, names: Iterable[str]) -> str | None:
-    """Return the parameter that an error names in quotes or at its end; None if there is none."""
+    """Return the parameter that an error names in quotes or at the end of its message; None if the error names no
+    parameter.
+    """
     if getattr(error, "status_code", None) not in (400, 422):
         return None
     named = getattr(error, "param", None) or _body(error).get("param")
@@ -168,8 +174,8 @@ def refused_parameter(error: BaseException, names: Iterable[str]) -> str | None:
 def was_refused(error: BaseException) -> bool:
     """Whether a failed request was rejected and certainly not billed.
 
-    An answer lost to a timeout, a broken connection, an unreadable reply or a gateway's error may be billed. A filtered
-    prompt may be billed too: Azure bills the prompts that its filter reads.
+    A provider may bill an answer that was lost because of a timeout, a broken connection, an unreadable reply or a
+    gateway's error. A provider may also bill a filtered prompt: Azure bills the prompts that its filter reads.
     """
     if isinstance(error, WireError):
         return error.unbilled

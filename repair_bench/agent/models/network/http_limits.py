@@ -1,8 +1,8 @@
 """Limits on every HTTP exchange with a provider: redirects, content codings and the size of a reply.
 
 litellm sends asynchronous requests through `httpx` clients, and creates their transports in one function.
-`limit_transports` replaces that function, so the limits apply to all providers. `watched` raises the original error of
-a refused reply, which the clients report as a broken connection.
+`limit_transports` replaces litellm's function for creating transports, so the limits apply to all providers. If a reply
+is refused, the clients report a broken connection; `watched` raises the original error instead.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ class WireError(Exception):
     """An unacceptable reply; repeating the request would produce the same reply."""
 
     unbilled = False
-    """Whether the request was certainly not answered."""
+    """Whether the provider certainly did not answer the request."""
 
 
 class RedirectRefusedError(WireError):
-    """A redirect to another host, not followed because the request's headers may contain the key."""
+    """A redirect to another host, which is not followed because the request's headers may contain the key."""
 
     unbilled = True
 
@@ -45,14 +45,14 @@ class UnreadableReplyError(WireError):
 
 @dataclass
 class Exchange:
-    """One HTTP exchange, as observed below the HTTP client."""
+    """One HTTP exchange, as observed in the transport below the HTTP client."""
 
     limit: int = MAX_REPLY
     """The maximum size of the decompressed reply, in bytes."""
     refusal: WireError | None = None
     """The error with which this module ended the exchange."""
     completed: bool = False
-    """Whether the provider began a successful answer, which it may bill."""
+    """Whether the provider began a successful answer and may therefore bill it."""
     body: bytearray = field(default_factory=bytearray)
     """The decompressed part of the answer that has arrived."""
 
@@ -108,7 +108,9 @@ def watched(limit: int = MAX_REPLY) -> Iterator[Exchange]:
 
 
 def limit_transports(handler: Any) -> None:
-    """Make litellm's `AsyncHTTPHandler` create limited transports, always with aiohttp, for all later clients."""
+    """Make litellm's `AsyncHTTPHandler` create transports that enforce these limits, always with aiohttp, for all later
+    clients.
+    """
 
     def make(**options: Any) -> Any:
         transport = handler.create_aiohttp_transport(**options)

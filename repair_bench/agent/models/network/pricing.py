@@ -18,9 +18,9 @@ _MESSAGE_TOKENS = 16  # and around each one
 def usage_of(response: Any) -> dict[str, Any] | None:
     """Return the provider's valid token counts (see `known_usage`); None if the provider reported none.
 
-    litellm writes zeros if a provider reports nothing, and an estimate if it turns the error "no room for an answer
-    within the token limit" into an empty completion. Such values are discarded: no real prompt is empty, and no real
-    answer ends at 0 tokens.
+    If a provider reports no counts, litellm writes zeros. If it converts the error "no room for an answer within the
+    token limit" into an empty completion, litellm writes an estimate. Zeros and such estimates are discarded, because
+    no real prompt is empty, and no real answer ends at 0 tokens.
     """
     usage = known_usage(_mapping(getattr(response, "usage", None), depth=3))
     if usage is None or not usage.get("prompt_tokens"):
@@ -41,11 +41,12 @@ def _mapping(value: Any, depth: int) -> Any:
 def cost_of(
     litellm: Any, response: Any, model: str, usage: dict[str, Any] | None, settings: ProviderSettings
 ) -> tuple[float | None, str | None]:
-    """Return the cost in US dollars and its source: the experiment's, the provider's or litellm's prices.
+    """Return the cost in US dollars, and the source of the prices: the experiment, the provider or litellm.
 
-    The price of the served model applies; on the user's own server, the price of the requested model. litellm's table
-    contains 0 for missing prices, so a computed cost of 0 counts as unknown. A batch is billed at the model's batch
-    price, or at half the normal price if there is none; the source states which price applies.
+    The cost is based on the price of the served model or, on the user's own server, of the requested model. Because
+    litellm's table contains 0 for missing prices, a computed cost of 0 counts as unknown. A batch is billed at the
+    model's batch price, or at half the normal price if litellm lists no batch price. The source states which of these
+    prices applies.
     """
     if settings.input_price is not None:
         cost = at_own_price(settings, usage)
@@ -99,10 +100,10 @@ def worst_case(
 ) -> Bound:
     """Return the maximum cost of one request with a completion of at most `max_tokens`.
 
-    A token has at least one byte of text, so the UTF-8 bytes of the prompt and an allowance for the chat template are
-    an upper bound for any tokenizer. For English text and code, the bound is about four times the actual number. The
-    price is the one in the experiment, or the highest applicable price in litellm's table: cache writes for the prompt,
-    reasoning for the completion, the requested service tier, or a batch.
+    Every token has at least one byte of text. Therefore, the UTF-8 bytes of the prompt plus an allowance for the chat
+    template are an upper bound for any tokenizer. For English text and code, the bound is about four times the actual
+    number. The price is the experiment's or, without one, the highest applicable price in litellm's table: for cache
+    writes, reasoning, the service tier, or a batch.
     """
     if max_tokens is None:
         return Bound(None, None)

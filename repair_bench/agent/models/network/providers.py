@@ -76,7 +76,7 @@ class ProviderSettings(BaseModel):
     """Temperature to send instead of the experiment's, for models that allow only one value."""
     retry_for_seconds: float = Field(default=300.0, ge=0, le=_WEEK)
     """Maximum total wait between repeats of one request, in seconds. Individual waits grow from 2 to 60 seconds. Quotas
-    are often per minute, so less than two minutes may be too short."""
+    often apply per minute, so less than two minutes may be too short."""
     api_base: str | None = None
     """Address of a server that implements OpenAI's chat completions API, such as http://127.0.0.1:8000/v1."""
     api_key_env: str | None = None
@@ -93,10 +93,10 @@ class ProviderSettings(BaseModel):
     """Whether to mark prompts for the provider's cache, so that a repair is billed for the earlier conversation at the
     cached price. None: only if the model requires marks according to litellm (Claude does, OpenAI does not)."""
     parameters: dict[str, Any] = Field(default_factory=dict)
-    """Additional parameters for every request, such as top_p or reasoning_effort; never an API key."""
+    """Additional parameters for every request, such as top_p or reasoning_effort, but no API key."""
     input_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)
-    """Price of the prompt in USD per million tokens, also for batches. None: the cost that the provider reports,
-    otherwise litellm's price table."""
+    """Price of the prompt in USD per million tokens, also for batches. None: the cost that the provider reports or,
+    without one, the price in litellm's table."""
     output_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)
     """Price of the completion in USD per million tokens, including reasoning."""
     cached_input_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)
@@ -108,14 +108,14 @@ class ProviderSettings(BaseModel):
         if value is not None and not re.match(r"https?://[^/@]", value):
             raise ValueError("the address is not the URL of a server: use the form http://host:port/v1")
         if value is not None and "@" in value.split("/")[2]:
-            raise ValueError("a password in the URL would be recorded: put the key in an environment variable")
+            raise ValueError("a password in the URL would be recorded: put the key in an environment variable instead")
         return value
 
     @field_validator("api_key_env")
     @classmethod
     def _is_redacted(cls, value: str | None) -> str | None:
         if value is not None and not (value.isidentifier() and names_a_secret(value)):
-            raise ValueError("set the name of an environment variable such as HOUSE_KEY, not the key itself")
+            raise ValueError("set the name of an environment variable (such as HOUSE_KEY), not the key itself")
         return value
 
     @field_validator("parameters")
@@ -126,16 +126,18 @@ class ProviderSettings(BaseModel):
                 raise ValueError(f"{name} is set elsewhere in the experiment: remove it from parameters")
             if name in _SINGLE and isinstance(given, list):
                 raise ValueError(
-                    f"{name} accepts a single value: to compare several, list variants of the model "
+                    f"{name} accepts a single value: to compare several values, list variants of the model "
                     f'(openai/o4-mini#low, openai/o4-mini#high) with separate tables [providers."openai/o4-mini#low"]'
                 )
         try:
             json.dumps(value, allow_nan=False)
         except (ValueError, TypeError, RecursionError):
-            raise ValueError("the parameters are not JSON: remove inf, nan, dates and deep nesting") from None
+            raise ValueError(
+                "the parameters cannot be written as JSON: remove inf, nan, dates and deep nesting"
+            ) from None
         for name in _names(value):
             if _SECRET.search(name):
-                raise ValueError(f"{name} would be recorded: put the key in an environment variable")
+                raise ValueError(f"the value of {name} would be recorded: put the key in an environment variable")
         return value
 
     @model_validator(mode="after")
@@ -148,14 +150,17 @@ class ProviderSettings(BaseModel):
 
     @model_serializer(mode="wrap")
     def _as_given(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Return only the fields that were set, so that precedence is the same after settings are written and read."""
+        """Return only the fields that were set, so that writing and reading settings does not change which settings
+        take precedence.
+        """
         return {name: value for name, value in dump(self).items() if name in self.model_fields_set}
 
 
 def settings_of(name: str, providers: Mapping[str, ProviderSettings]) -> ProviderSettings:
-    """Return the effective settings of a model: first its variant's, then the model's, the provider's and the defaults.
+    """Return the effective settings of a model.
 
-    The `parameters` of a variant are merged with its model's `parameters`; all other fields are replaced.
+    In order of precedence, they come from its variant, the model, the provider and the defaults. The `parameters` of a
+    variant are merged with its model's `parameters`; all other fields are replaced.
     """
     settings = providers.get(_provider(name), ProviderSettings())
     for owner in _owners(name):
@@ -186,7 +191,7 @@ def at_address(settings: ProviderSettings, api_base: str) -> ProviderSettings:
 
 
 class Throttle:
-    """The quota of a provider: `slots` limits the requests in flight, and `turn` spaces them out."""
+    """The quota of a provider: `slots` limits the requests in flight, and `turn` spaces out the requests."""
 
     def __init__(self, settings: ProviderSettings, provider: str = "") -> None:
         self._provider = provider

@@ -1,4 +1,4 @@
-"""Redaction of keys in all printed and recorded text."""
+"""Redact keys in all printed and recorded text."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def one_line(error: BaseException, longest: int = 300) -> str:
 
 
 class CleanLog(logging.Filter):
-    """Redacts a library's log messages, which may quote providers, and makes them printable."""
+    """A filter that redacts a library's log messages, which may quote providers, and makes the messages printable."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.msg, record.args = printable(redact(record.getMessage()), keep="\n\t"), ()

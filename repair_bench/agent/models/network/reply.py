@@ -55,7 +55,7 @@ def read(litellm: Any, response: Any, model: str, settings: ProviderSettings) ->
 
 
 def _text(content: Any) -> str:
-    """Return the text of a message's content, which may be a string, a list of parts, one part, or null if empty."""
+    """Return the text of a message's content. The content may be a string, a list of parts, a single part, or null."""
     if isinstance(content, dict) and isinstance(content.get("text"), str):
         content = [content]
     if isinstance(content, list):
@@ -68,7 +68,7 @@ def _text(content: Any) -> str:
 
 
 def _parts(message: Any) -> dict[str, Any]:
-    """Return the fields of a message, except its text and fields that are not JSON or are nested very deeply."""
+    """Return the fields of a message, except its text and any fields that are not JSON or are nested very deeply."""
     parts: dict[str, Any] = {}
     given = {**getattr(message, "__dict__", {}), **(getattr(message, "model_extra", None) or {})}
     own = given.pop("provider_specific_fields", None)
@@ -107,8 +107,8 @@ def _word(value: Any) -> str | None:
 def salvaged(litellm: Any, body: bytes) -> Any | None:
     """Recover the response from a body that litellm cannot read; return None if it contains no readable completion.
 
-    The completion is billed, so the request is not repeated. Supports chat completions in OpenAI's format. Raises
-    ReportedError if the body reports an error.
+    The provider bills the completion, so the request is not repeated. Supports chat completions in OpenAI's format.
+    Raises ReportedError if the body reports an error.
     """
     reply = _first_object(body)
     choice, message = _first_message(reply.get("choices"))
@@ -136,7 +136,10 @@ def _first_object(body: bytes) -> Mapping[str, Any]:
 
 
 def _first_message(choices: Any) -> tuple[Mapping[str, Any], Mapping[str, Any] | None]:
-    """Return the first choice with a message, and the message, which may have a different name or be plain text."""
+    """Return the first choice that has a message, and that message.
+
+    A provider may give the message a different name or send it as plain text.
+    """
     for choice in choices if isinstance(choices, list) else [choices]:
         for name in ("message", "delta", "text") if isinstance(choice, dict) else ():
             message = choice.get(name)

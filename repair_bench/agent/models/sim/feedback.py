@@ -1,9 +1,10 @@
-"""Find the evidence in feedback that helps a simulated model; only evidence on the model's own failed attempt counts.
+"""Find the evidence in feedback that helps a simulated model.
 
-A traceback, message, value, expected value or missing entry point counts if it belongs to the attempt and is worded as
-in the policies. Evidence about another program has no more effect than the verdict. The arms of an experiment therefore
-differ by construction: `expected` shows the evidence of `default` and the expected values, `default` shows more than
-`verdict`, and the placebo shows nothing. The evidence of `count`, `distance` and `support` has no effect.
+Only evidence about the model's own failed attempt counts. A traceback, message, value, expected value or missing entry
+point counts if it belongs to that attempt and matches the wording of the feedback policies. Evidence about a different
+program has the same effect as the verdict alone. The arms of an experiment therefore differ by construction. The policy
+`expected` shows the evidence of `default` and the expected values, `default` shows more than `verdict`, and the placebo
+shows nothing. The evidence of `count`, `distance` and `support` has no effect.
 """
 
 from __future__ import annotations
@@ -15,15 +16,15 @@ from repair_bench.prompts.feedback import cases
 from repair_bench.traces.record.records import Verdict
 
 Cue = Literal["traceback", "message", "output", "expected", "mismatch", "missing"]
-"""Kinds of evidence: the location of an exception (`traceback`), only its text (`message`), the returned values
-(`output`), the expected values or the failed assertion (`expected`), the check's description of the values
-(`mismatch`), and the lack of a program or entry point (`missing`)."""
+"""Kinds of evidence. For exceptions: the location (`traceback`), or only the text (`message`). For wrong answers: the
+returned values (`output`), the expected values or the failed assertion (`expected`), and the check's description of the
+values (`mismatch`). For answers without code: the lack of a program or entry point (`missing`)."""
 
 _HEAD = "Traceback (most recent call last)"
 
 
 def read_feedback(text: str, verdict: Verdict | None, entry_point: str) -> set[Cue]:
-    """Return the cues in `text` about the attempt with this verdict; an empty set if there is no verdict."""
+    """Return the kinds of evidence in `text` about the attempt with this verdict; an empty set without a verdict."""
     found: dict[Cue, bool] = {}
     if verdict is None:
         return set()
@@ -52,7 +53,10 @@ def _message(evidence: dict[str, Any]) -> str:
 
 
 def _shows_all(text: str, values: Sequence[object]) -> bool:
-    """Whether the text contains all values as policies print them; a single match may come from another program."""
+    """Whether the text contains all values as policies print them.
+
+    A single match is not enough, because another program may have caused it.
+    """
     shown = [cases.show(value) for value in values if value is not None]
     return bool(shown) and all(_shows(text, value) for value in shown)
 

@@ -1,8 +1,9 @@
-"""The mistakes in a simulated answer: sampled, inserted into the reference, named in the answer and read back from it.
+"""The mistakes in a simulated answer: sample them, insert them into the reference, and read their names from the
+answer.
 
-A mistake is a label: `gate_dropped:3` (a kind of mutation, and the number of the mutant) or `undefined_name:0` (a
-mistake that raises an exception, and its variant). Every answer names its mistakes in one line, which marks the answer
-as simulated and serves as the model's memory.
+A label identifies a mistake. For example, `gate_dropped:3` consists of a kind of mutation and the number of the mutant,
+and `undefined_name:0` of a mistake that raises an exception and its variant. Every answer names its mistakes in one
+line, which marks the answer as simulated and serves as the model's memory.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ def mark(planted: Sequence[Label]) -> str:
 def last_mark(
     messages: Sequence[Mapping[str, Any]], pattern: re.Pattern[str]
 ) -> tuple[re.Match[str], Sequence[Mapping[str, Any]]] | None:
-    """Return the last mark in a conversation, and the messages from that mark on; None if there is no mark."""
+    """Return the last mark in a conversation, and the messages from the marked message onwards; None if there is no
+    mark.
+    """
     for index in range(len(messages) - 1, -1, -1):
         if marks := list(pattern.finditer(messages[index]["content"])):
             return marks[-1], messages[index:]
@@ -49,7 +52,7 @@ def labels(found: re.Match[str]) -> list[Label]:
 
 
 def stream(name: str, request: Request) -> Random:
-    """Return random numbers that depend only on the seed and the attempt."""
+    """Return a random number generator that depends only on the seed and the attempt."""
     return Random(f"{name} {request.seed} {request.attempt}")  # noqa: S311 - a simulation, not a secret
 
 

@@ -1,16 +1,19 @@
-"""Simulated models: they start from the reference solution, insert real mistakes, and fix them if feedback shows them.
+"""Simulated models, which start from the reference solution, insert realistic mistakes, and fix the mistakes that
+feedback shows.
 
-Simulated models' programs are executed and judged like any other. A repair depends on the evidence in the feedback
-(`feedback`). Simulated models test the whole tool; their figures say nothing about language models.
+The programs of simulated models are executed and judged like all other programs. A repair depends on the evidence in
+the feedback (see `feedback`). Simulated models serve to test the whole tool; their results say nothing about language
+models.
 
 `sim/novice`, `sim/journeyman` (the default, `sim`), `sim/expert`: see `profiles`. `sim/bernoulli?first=P&repair=Q` is
 correct with probability P at first and Q at each repair, regardless of the feedback; no check can accept its incorrect
-answers. With `&decay=D`, each repair has D times the probability of the previous repair.
+answers. With `&decay=D`, each repair succeeds with D times the probability of the previous repair.
 `sim/tinkerer?tries=N&first=P&trial=T&repair=Q` runs its program before it answers. The program is correct with
-probability P at first and Q at each repair. If the model may run programs, it runs this program up to N times; each run
-of an incorrect program fixes it with probability T. With n runs, the first answer is correct with probability 1 - (1 -
-P) (1 - T)^n. `sim/observer`, `sim/asker`, `sim/enumerator`, `sim/reader`, `sim/forgetful` and `sim/stubborn?ignore=P`
-answer the tasks that hide a hypothesis, and `sim/critic?decode=P` analyses failed answers to them: see `observers`.
+probability P at first and Q at each repair. If the model may run programs, it runs this program up to N times. Each run
+of an incorrect program leads to a fix with probability T. With n runs, the first answer is correct with probability 1 -
+(1 - P) (1 - T)^n. `sim/observer`, `sim/asker`, `sim/enumerator`, `sim/reader`, `sim/forgetful` and
+`sim/stubborn?ignore=P` answer tasks that hide a hypothesis, and `sim/critic?decode=P` analyses failed answers to such
+tasks (see `observers`).
 """
 
 from __future__ import annotations
@@ -47,7 +50,7 @@ _OPENINGS = (
 
 
 class SimulatedModel(Model):
-    """Answers immediately. The same request gets the same answer."""
+    """Answers immediately. Identical requests receive identical answers."""
 
     simulated = True
     supports_prefill = True
@@ -113,7 +116,7 @@ class BugInjector(ABC):
 
     @abstractmethod
     def decide(self, request: Request) -> list[Label]:
-        """Return the mistakes of the answer; the same request always has the same mistakes."""
+        """Return the mistakes to insert into the answer; identical requests lead to identical mistakes."""
 
 
 class ProfileModel(BugInjector):
@@ -161,7 +164,10 @@ class ProfileModel(BugInjector):
 
 
 class Bernoulli(BugInjector):
-    """Passes the first attempt with one probability, and each repair with another. `decay`: the factor per repair."""
+    """Passes the first attempt with probability `first`, and each repair with probability `repair`.
+
+    `decay`: the factor per repair.
+    """
 
     def __init__(self, name: str, first: float, repair: float, decay: float = 1.0) -> None:
         super().__init__(name)
@@ -201,13 +207,18 @@ def _tinkerer(name: str, options: str) -> Model:
     pairs = dict(parse_qsl(options, keep_blank_values=True))
     tries = pairs.pop("tries", "")
     if not (tries.isascii() and tries.isdecimal() and len(tries) < 4):
-        raise UsageError(f"'{name}': use sim/tinkerer?tries=N, N from 0 to 999 (first, trial, repair: optional)")
+        raise UsageError(
+            f"'{name}': use sim/tinkerer?tries=N with N from 0 to 999 (first, trial and repair are optional)"
+        )
     given = urlencode({"first": 0.3, "trial": 0.3, "repair": 0.3, **pairs})
     return Tinkerer(name, int(tries), **_probabilities(name, given, first="P", trial="T", repair="Q"))
 
 
 def _probabilities(name: str, options: str, **letters: str) -> dict[str, float]:
-    """Return the probabilities in a model's name. `letters`: for each option, its letter in the error message."""
+    """Return the probabilities in a model's name.
+
+    `letters`: for each option, the letter that represents its value in the error message.
+    """
     written = "&".join(f"{option}={letter}" for option, letter in letters.items())
     usage = f"'{name}': use {name.partition('?')[0]}?{written} with {' and '.join(letters.values())} from 0 to 1"
     try:
@@ -233,7 +244,7 @@ def _last_answer(messages: list[dict[str, Any]]) -> tuple[list[Label], str] | No
 
 
 def _stream(name: str, request: Request) -> Random:
-    """Return the random numbers of a request, which at temperature 0 depend only on the conversation."""
+    """Return the random number generator for a request; at temperature 0, it depends only on the conversation."""
     task = request.task
     source = request.messages if request.temperature == 0 else [request.seed, request.sample]
     key = json.dumps([name, task.suite, task.id, task.framework, request.attempt, source])

@@ -2,19 +2,21 @@
 
 Each answer is a program that implements one hypothesis, or, where the optimal policy needs it, a *mixture*: a
 hypothesis per call. `sim/observer` plays optimally, given the feedback policy and the number of attempts left.
-`sim/asker` does the same, and asks the best questions if it may ask. `sim/enumerator` tries the hypotheses one after
-the other, in a random order, regardless of the feedback. `sim/consistent` draws a hypothesis at random from those that
-the feedback has not excluded. `sim/forgetful` draws a hypothesis at random each time. `sim/stubborn?ignore=P` plays
-like `sim/observer`, but with probability P it ignores the feedback and only uses the fact that its attempt failed.
+`sim/asker` also plays optimally, and asks the best questions if questions are allowed. `sim/enumerator` tries the
+hypotheses one after the other, in a random order, regardless of the feedback. `sim/consistent` draws a hypothesis at
+random from those that the feedback has not excluded. `sim/forgetful` draws a hypothesis at random each time.
+`sim/stubborn?ignore=P` plays like `sim/observer`, but ignores the content of each feedback with probability P and then
+uses only the fact that its attempt failed.
 
-`sim/critic?decode=P` is a critic. With probability P, it names the hypothesis that `sim/observer` would try next,
-otherwise a different one. `sim/reader` tries the hypothesis that the critic named. Its first answer is optimal. Without
-an analysis, it ignores feedback like `sim/enumerator`.
+`sim/critic?decode=P` is a critic that names, with probability P, the hypothesis that `sim/observer` would try next.
+Otherwise, the critic names a different hypothesis. The first answer of `sim/reader` is optimal; after that,
+`sim/reader` tries the hypothesis that the critic named. Without an analysis by a critic, `sim/reader` ignores feedback
+like `sim/enumerator`.
 
-The models see the conversation and the names of a task, and derive the hypotheses from these names; they do not know
-which hypothesis is true. Each answer lists the hypotheses that were still possible, so the models need no memory, and
-the history shown to a repair has no effect. Without a conversation, they use the number of the attempt. The arms of an
-experiment share their first answer, which is optimal for the arm that requested it.
+These models see the conversation, and derive the hypotheses from the names of a task. The models do not know which
+hypothesis is true. Each answer lists the hypotheses that were still possible before it. The models therefore need no
+memory, and the history in a repair prompt has no effect. Without earlier messages, the models use the number of the
+attempt. The arms of an experiment share their first answer, which is optimal for the arm that requested it.
 """
 
 from __future__ import annotations
@@ -48,7 +50,7 @@ _ASKED = re.compile(r"```ask\n(?P<question>.*)\n```\n")
 
 @dataclass(frozen=True)
 class Observer(ABC):
-    """Answers with a hypothesis that the model considers possible."""
+    """A model that answers with a hypothesis that it considers possible."""
 
     role: ClassVar[Role] = "answer"
 
@@ -142,7 +144,7 @@ class Asker(BestPlayer):
 
 @dataclass(frozen=True)
 class Critic(BestPlayer):
-    """Names the optimal policy's next hypothesis with probability `decode`, otherwise a different hypothesis."""
+    """Names the optimal policy's next hypothesis with probability `decode`, and a different hypothesis otherwise."""
 
     role = "critic"
 
@@ -236,7 +238,9 @@ def _program(task: Hidden, tried: Mixture, belief: Set) -> str:
 
 
 def _last(messages: list[dict[str, Any]]) -> _Last | None:
-    """Return the last answer in the conversation; the feedback is in the first user message from that answer on."""
+    """Return the last answer in the conversation, with the first user message from that answer onwards, which contains
+    the feedback.
+    """
     last = last_mark(messages, _MARKED)
     if last is None:
         return None
@@ -248,7 +252,8 @@ def _last(messages: list[dict[str, Any]]) -> _Last | None:
 def _explaining(task: Hidden, policy: str, last: _Last) -> Set:
     """Return the hypotheses that explain the feedback on the last answer.
 
-    One feedback text may be the beginning of another, so the longest match counts. The message may continue after it.
+    One feedback text may be the beginning of another, so the longest text that the message contains counts. The message
+    may contain further text after the feedback.
     """
     tried = task.hypothesis(last.tried[0]) if len(last.tried) == 1 else last.tried
     texts = task.texts(policy, task.outcome(tried), _program(task, tried, last.belief))

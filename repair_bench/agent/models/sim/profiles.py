@@ -16,15 +16,16 @@ class Profile:
     """The probabilities of one simulated model, in [0, 1]."""
 
     right: Mapping[str | None, float]
-    """Probability that the first answer is correct, by difficulty (None: tasks without a stated difficulty)."""
+    """Probability that the first answer is correct, by the difficulty of the task (None: tasks without a stated
+    difficulty)."""
     raising: float
     """Probability that an incorrect first answer raises an exception."""
     another: float
-    """Probability of each further mistake in an incorrect program, which contains at most three."""
+    """Probability of each further mistake in an incorrect program. A program contains at most three mistakes."""
     unaided: float
-    """Probability that a repair fixes a mistake without a cue in the feedback."""
+    """Probability that a repair fixes a mistake if the feedback contains no evidence about it."""
     repair: Mapping[Cue, float]
-    """Probability that a repair fixes a mistake, by the cue in the feedback."""
+    """Probability that a repair fixes a mistake, by the kind of evidence in the feedback."""
     slip: float
     """Probability that a repair introduces a new mistake."""
 
@@ -33,7 +34,10 @@ class Profile:
         return self.right.get(_SAME_AS.get(difficulty, difficulty), self.right[None])
 
     def fixes(self, cues: set[Cue], *, hidden: bool) -> float:
-        """Return the probability that a mistake is fixed. `hidden`: whether an exception hid the mistake's effect."""
+        """Return the probability that a repair fixes a mistake.
+
+        `hidden`: whether an exception hid the effect of the mistake.
+        """
         return self.unaided if hidden else max((self.repair[cue] for cue in cues), default=self.unaided)
 
 

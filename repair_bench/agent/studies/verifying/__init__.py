@@ -1,4 +1,5 @@
-"""Verification of a record: everything that can be derived from other parts of the record is recomputed and compared.
+"""Verify a record: recompute everything that follows from other parts of the record, and compare the results with the
+record.
 
 | module | compares |
 | --- | --- |

@@ -1,7 +1,7 @@
-"""Verification of one episode: each attempt is compared with the one that the loop derives from the previous attempts.
+"""Verify one episode: compare each attempt with the attempt that the loop derives from the previous attempts.
 
-Names, order, feedback, messages, code and verdict are determined by the loop and are compared. The answer and the
-outcome of its program are taken from the record.
+The loop determines the names, the order, the feedback, the messages, the code and the verdict of attempts, so these are
+compared. Answers and the outcomes of their programs are taken from the record.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def check_episode(
     *,
     regraded: bool,
 ) -> None:
-    """Check the attempts of one episode. `episode`, `task`: None if they cannot be derived on this machine."""
+    """Check the attempts of one episode. `episode` and `task` are None if they cannot be derived on this machine."""
     for number, attempt in enumerate(path):
         contradict, differ = partial(found.contradict, attempt=attempt), partial(found.differ, attempt=attempt)
         last = path[number - 1] if number else None
@@ -137,7 +137,9 @@ def _loop(
 def _feedback(
     attempt: Attempt, last: Attempt, episode: PlannedEpisode, placebo_sources: Sequence[PlaceboSource]
 ) -> Feedback:
-    """Return the feedback that follows from the last attempt and from the reply of a critic or program, if any."""
+    """Return the feedback that follows from the last attempt and, if there are any, from a critic's reply and a
+    program's outcome.
+    """
     critic, ran = (attempt.feedback.critic, attempt.feedback.ran) if attempt.feedback is not None else (None, None)
     name = policy_after(episode, last)
     if critic is not None and last.verdict is not None:

@@ -18,7 +18,7 @@ from repair_bench.traces.record.records import Attempt
 
 
 def draw(answers: Collection[str], sample: int | None, seed: int) -> set[str]:
-    """Return the ids of the answers to execute; all if `sample` is None."""
+    """Return a random sample of the ids of answers, or all ids if `sample` is None."""
     if sample is None or sample >= len(answers):
         return set(answers)
     return set(heapq.nsmallest(sample, answers, key=lambda name: hashlib.sha256(f"{seed} {name}".encode()).digest()))
@@ -27,7 +27,7 @@ def draw(answers: Collection[str], sample: int | None, seed: int) -> set[str]:
 async def execute(
     paths: Iterable[list[Attempt]], sampled: Collection[str], plan: Plan, found: VerificationReport, executor: Backend
 ) -> None:
-    """Execute sampled answers. `paths`: the attempts of each episode."""
+    """Execute the sampled answers again, and record the results in `found`. `paths`: the attempts of each episode."""
     judge = Judge(executor)
 
     async def grade(pair: tuple[Attempt, Attempt | None]) -> None:
@@ -77,5 +77,5 @@ async def execute(
 
 
 def is_answer(attempt: Attempt) -> bool:
-    """Whether an attempt has an answer and a verdict on it."""
+    """Whether an attempt has an answer and a verdict on this answer."""
     return attempt.completion is not None and attempt.verdict is not None and not attempt.filled_context

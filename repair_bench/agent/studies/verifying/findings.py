@@ -1,4 +1,4 @@
-"""The result of a verification: contradictions, unverifiable parts, and the answers executed again."""
+"""The result of a verification: contradictions, unverifiable parts, and the number of repeated executions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from repair_bench.traces.record.records import Attempt
 
 Result = Literal["consistent", "contradicted", "not verifiable"]
 RESULTS: tuple[Result, ...] = ("contradicted", "not verifiable", "consistent")
-"""All results, the worst first."""
+"""All possible results, from worst to best."""
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,11 @@ class Discrepancy:
 class VerificationReport:
     """The findings on one run.
 
-    `answers`: the number of answers with a verdict, each shared answer once; `executed`: the number executed again;
-    `agree`: how many of the executed answers have the recorded verdict. `unverifiable`: the reasons why something could
-    not be verified, with their counts. `planned`: the number of planned episodes, None if unknown; `pending`: how many
-    are missing or unfinished. `lock`: the hash of `study.lock`. `versions`: descriptions of the version differences
-    that can affect verdicts.
+    `answers`: the number of answers with a verdict, counting each shared answer once. `executed`: the number of answers
+    that were executed again. `agree`: the number of executed answers that received the recorded verdict again.
+    `unverifiable`: the reasons why something could not be verified, with their counts. `planned`: the number of planned
+    episodes, or None if unknown. `pending`: the number of planned episodes that are missing or unfinished. `lock`: the
+    hash of `study.lock`. `versions`: descriptions of the version differences that can affect verdicts.
     """
 
     run: str
@@ -59,7 +59,9 @@ class VerificationReport:
         self.unverifiable[why] += 1
 
     def differ(self, text: str, attempt: Attempt | None = None) -> None:
-        """Record a difference from this version's result: a contradiction only if the versions are the same."""
+        """Record that this version's result differs from the record, which is a contradiction only if all versions are
+        the same.
+        """
         if self.versions:
             self.doubt("a result differs from the record, and so do the package versions")
         else:

@@ -1,4 +1,4 @@
-"""Checks of a run directory beyond its attempts: saved completions, batches, prices and the budget."""
+"""Check the parts of a run directory other than attempts: saved completions, batches, prices and the budget."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ from repair_bench.traces.run.store import COMPLETIONS
 
 
 def stated_providers(manifest: Manifest) -> dict[str, ProviderSettings]:
-    """Return the settings of all providers, or none if prices changed between sessions. Raises UsageError."""
+    """Return the settings of all providers, or an empty dictionary if prices changed between sessions.
+
+    Raises UsageError.
+    """
     priced = any(name.rpartition(".")[2] in PRICES for name in _changed(manifest))
     stated = {} if priced else manifest.resources.get("providers") or {}
     try:
@@ -37,7 +40,10 @@ def stated_providers(manifest: Manifest) -> dict[str, ProviderSettings]:
 
 
 def wrong_costs(attempt: Attempt, providers: Mapping[str, ProviderSettings]) -> Iterator[str]:
-    """Yield a sentence per cost that differs from the price of its tokens. Each reply of a turn has its own price."""
+    """Yield a sentence for each cost that differs from the price of its tokens.
+
+    Each reply of a turn is priced separately.
+    """
     turn = [Completion(**step["completion"]) for step in attempt.steps]
     turn = turn or ([] if attempt.completion is None else [attempt.completion])
     replies = [("the answer", attempt.model, reply) for reply in turn]
@@ -51,7 +57,7 @@ def wrong_costs(attempt: Attempt, providers: Mapping[str, ProviderSettings]) -> 
 
 
 class Saved:
-    """The completions of a run as received, by the keys of their requests."""
+    """The completions of a run in the form in which they were received, keyed by request."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -93,7 +99,7 @@ class Saved:
             yield "the completion differs from the saved completion"
 
     def _contradict_queries(self, attempt: Attempt, episode: PlannedEpisode) -> Iterator[str]:
-        """Yield each difference between recorded and saved replies from critics and to probes."""
+        """Yield each difference between the recorded and the saved replies of critics and to decoding probes."""
         for role, query in queries(attempt).items():
             if query.completion is None:
                 continue
@@ -104,7 +110,7 @@ class Saved:
                 yield f"the reply of the {role} differs from the saved reply"
 
     def close(self, manifest: Manifest, pending: int, found: VerificationReport) -> None:
-        """Check the files as a whole, after all attempts are checked. `pending`: the number of unfinished episodes."""
+        """Check the files as a whole, after checking all attempts. `pending`: the number of unfinished episodes."""
         stated = manifest.conditions.values()
         # an unfinished turn has a reply per call of a tool, and those of a critic and a probe
         per_episode = 3 + max((one.get("tools", 0) + one.get("ask", 0) for one in stated), default=0)
@@ -113,7 +119,9 @@ class Saved:
         known = self._asked | self._places.keys()
         for line in read_lines(self._directory / BATCHES, parse):
             if line.data.get("event") == "prepared" and not known.issuperset(line.data["params"]):
-                found.contradict(f"{BATCHES}: the batch {line.data['id']} has requests that belong to no attempt")
+                found.contradict(
+                    f"{BATCHES}: some requests of the batch {line.data['id']} do not belong to any attempt"
+                )
         limit = (manifest.resources.get("budget") or {}).get("max_cost")
         if limit is not None and self._cost > limit and not any("budget" in name for name in _changed(manifest)):
             found.doubt(f"the run spent {self._cost:.4f} USD, more than the budget of {limit} USD")

@@ -1,4 +1,4 @@
-"""Checks of a run's settings, and the episodes planned from them."""
+"""Check a run's settings, and derive the planned episodes from these settings."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.study_lock import StudyLock
 
 _STATED_ELSEWHERE = {"versions", "origin", "asked_with"}
-"""Parts of the manifest's experiment that cannot be derived from its settings."""
+"""Parts of the experiment in the manifest that cannot be derived from the run's settings."""
 
 
 @dataclass
 class Plan:
     """The episodes that a run must contain, and its tasks as loaded by this version.
 
-    `episodes`: by id; None if they cannot be derived on this machine. `absent`: for each suite that is not available in
-    the run's version, the reason. `seed`: the run's random seed.
+    `episodes`: the episodes by id; None if they cannot be derived on this machine. `absent`: the reason why a suite is
+    not available in the run's version, by name of the suite. `seed`: the run's random seed.
     """
 
     tasks: dict[TaskKey, Task] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class Plan:
     seed: int = 0
 
     def task(self, key: TaskKey) -> Task | None:
-        """Return the task, or None if it cannot be graded on this machine."""
+        """Return a task, or None if the task cannot be graded on this machine."""
         task = self.tasks.get(key)
         return task if task is not None and task.excluded is None else None
 
@@ -79,7 +79,7 @@ async def plan(
             {**manifests.stored_experiment(manifest, directory), **local}
         )  # no model is created from it
         if set(experiment.suites) != set(manifest.suite_contents):
-            found.contradict("run.json names some suites, but states the contents of different suites")
+            found.contradict("run.json names certain suites, but records the contents of other suites")
         episodes, tasks = _episodes(experiment, manifest, directory, loaded, complete=complete)
         check_simulated(manifest, experiment, found)
         if "graded" in manifest.origin:
@@ -115,7 +115,7 @@ async def plan(
 
 
 async def _load(manifest: Manifest, data: Path | None, executor: Backend, suites: Suites, made: Plan) -> list[Suite]:
-    """Return the suites that are available in the run's version; add tasks and missing suites to `made`."""
+    """Return the suites that are available in the run's version. Add their tasks and the missing suites to `made`."""
     rule = manifest.experiment.get("rule", "exact")
     strict = bool(manifest.experiment.get("require_sealed"))
     loaded = []
@@ -138,7 +138,7 @@ async def _load(manifest: Manifest, data: Path | None, executor: Backend, suites
 
 
 async def _other_versions(manifest: Manifest, executor: Backend) -> str:
-    """Describe the version differences that can affect verdicts, between this machine and the run or within the run."""
+    """Describe version differences that can affect verdicts: between this machine and the run, and within the run."""
     stated, regraded = manifest.experiment, manifest.is_regrade  # a regrade queries no model
     frameworks = stated.get("frameworks", USUAL)
     policies = [str(condition.get("feedback")) for condition in manifest.conditions.values()]
@@ -193,7 +193,7 @@ def check_simulated(manifest: Manifest, experiment: Experiment, found: Verificat
 
 
 def _check_answers(episodes: Sequence[PlannedEpisode], found: VerificationReport) -> None:
-    """Check the ids and first prompts of answers copied from a file against values derived from the answers."""
+    """For answers copied from a file, compare the ids and first prompts with those derived from the answers."""
     for episode in {episode.prefix[0].id: episode for episode in episodes}.values():
         copy = episode.prefix[0].with_texts()
         text = copy.completion.text if copy.completion is not None else ""
@@ -224,7 +224,7 @@ def _check_excluded(
     chosen = {task.key for task in tasks}
     for suite, task, framework, reason in manifest.excluded:
         if (key := (suite, task, framework)) in chosen and here[key].excluded is None:
-            found.doubt(f"the run excluded {suite}/{task} ({framework}), which can be graded on this machine: {reason}")
+            found.doubt(f"this machine can grade {suite}/{task} ({framework}), which the run excluded: {reason}")
 
 
 def _check_lock(lock: StudyLock, made: StudyLock, found: VerificationReport, *, regraded: bool) -> None:

@@ -1,4 +1,4 @@
-"""The verification of one or more runs, in sequence, with one executor."""
+"""Verify one or more runs in sequence, with one executor."""
 
 from __future__ import annotations
 
@@ -39,9 +39,10 @@ _OF_EPISODE = ("episode", "condition", "model", "writer", "stoppable", "run")
 class Source:
     """A record to verify.
 
-    `records`: a function, called once or twice, that returns the attempts in order, grouped by episode; each has a
-    flag, True if its line has the published digest or no digest is published. `directory`: the folder of `study.lock`
-    and the other files. `published`: whether the run is part of a site, which lacks `completions.jsonl`.
+    `records`: a function, called once or twice, that returns the attempts in order, grouped by episode. Each attempt
+    has a flag, which is False only if the digest of its line differs from the published digest. `directory`: the folder
+    of `study.lock` and the other files. `published`: whether the run is part of a site, which lacks
+    `completions.jsonl`.
     """
 
     name: str
@@ -54,7 +55,7 @@ class Source:
 def verify(
     sources: Sequence[Source], *, sample: int | None, seed: int, data: Path | None, executor: ExecutorOptions
 ) -> list[VerificationReport]:
-    """Verify records. `sample`: the number of answers to execute again, None for all. Raises UsageError."""
+    """Verify records. `sample`: the number of answers to execute again, or None for all answers. Raises UsageError."""
 
     async def go() -> list[VerificationReport]:
         suites: Suites = {}
@@ -142,7 +143,7 @@ def _placebo_sources(source: Source, found: VerificationReport) -> list[PlaceboS
 
 
 def _saved(source: Source, found: VerificationReport) -> Saved | None:
-    """Return the saved completions; None for a regraded run or a site, which contain no completions."""
+    """Return the saved completions, or None for regraded runs and sites, which contain no completions."""
     if source.published or source.manifest.is_regrade:
         return None
     if not (source.directory / COMPLETIONS).exists():
@@ -191,7 +192,7 @@ def _pending(
         if faults or source.manifest.excluded:
             found.doubt("some answers of the regraded run are missing")
         else:
-            found.contradict("the answers are not those of the run that was regraded")
+            found.contradict("the answers differ from the answers of the run that was regraded")
     return faults
 
 
@@ -201,7 +202,7 @@ def _pending_of_rounds(
     directory: Path,
     found: VerificationReport,
 ) -> int:
-    """Return the number of pending episodes, after recomputing the decisions of adaptive stopping."""
+    """Recompute the decisions of adaptive stopping, and return the number of pending episodes."""
     rounds = Rounds(episodes)
     taken: dict[str, int] = {}
     try:

@@ -12,8 +12,8 @@ imports only the standard library, NumPy and its framework. An adapter has
   the exceptions for invalid programs.
 - An optional example, `<framework>_example.py`, which the framework's fork server runs to warm up.
 
-If another package adds a framework, the adapter, `<framework>_adapter.py`, is in a folder of that package. Such an
-adapter imports modules of this package with the usual relative imports (`from .exact import ...`).
+If another package adds a framework, a folder of that package contains the adapter, `<framework>_adapter.py`. Such an
+adapter imports the modules of this package with the same relative imports (`from .exact import ...`).
 
 The adapters share the modules `exact` (the simulation of circuits), `observed` (from branches to observations),
 `forms` (the observations) and `plain` (arrays, counts and samples of any framework).

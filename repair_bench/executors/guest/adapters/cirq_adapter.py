@@ -1,9 +1,10 @@
 """Observe the value that a Cirq candidate returns.
 
-Qubits are in Cirq's order: the first qubit is the first character of a key and the most significant bit of a state or
-matrix index. The bits of all measurement keys are concatenated: first the mid-circuit keys, in order of appearance,
-then the final keys, by qubit. The records of a repeated key are adjacent. If a circuit has no measurements, all its
-qubits are measured, in sorted order. The keys of a `cirq.Result` are sorted, as in Cirq's printed form.
+Qubits are in Cirq's order. The first qubit is the first character of a key, and the most significant bit of a state or
+matrix index. The bits of all measurement keys are concatenated. The keys of mid-circuit measurements come first, in
+order of appearance, followed by the keys of final measurements, ordered by qubit. The records of a repeated key are
+adjacent. If a circuit has no measurements, all its qubits are measured, in sorted order. The keys of a `cirq.Result`
+are sorted, as in Cirq's printed form.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ PRELOAD: Tuple[str, ...] = ("numpy", "sympy", "cirq")
 
 
 def observe(call: Callable[[], Any], form: str, qubits: Optional[int] = None) -> Observation:
-    """Observe an entry point. `qubits`: how many `LineQubit`s (0, 1, ...) to include; None for the qubits in use."""
+    """Observe an entry point.
+
+    `qubits`: the number of `LineQubit`s (0, 1, ...) to include, or None for the qubits in use.
+    """
     return forms.observed(call(), lambda value: _read(value, form, qubits))
 
 
@@ -39,7 +43,10 @@ def _read(value: Any, form: str, qubits: Optional[int]) -> Observation:
 
 
 def _circuit(value: Any) -> Optional[Any]:
-    """Return the circuit that a value represents (as a circuit, a container, operations or a gate), or None."""
+    """Return the circuit that a value represents, or None.
+
+    The value may be a circuit, a container, operations or a gate.
+    """
     if isinstance(value, cirq.Gate):
         return cirq.Circuit(value.on(*cirq.LineQubit.range(value.num_qubits())))
     if isinstance(value, (cirq.Operation, cirq.Moment)):
@@ -103,7 +110,7 @@ def _samples(result: Any) -> Observation:
 
 
 def _simulated(result: Any, form: str) -> Observation:
-    """Observe a result of `simulate`: the measurements as one shot if there are any, otherwise the final state."""
+    """Observe a result of `simulate`: its measurements as one shot or, without measurements, the final state."""
     if form == "distribution" and result.measurements:
         bits = np.concatenate([np.asarray(bits).reshape(-1) for bits in result.measurements.values()])
         return plain.samples(["".join(map(str, bits.astype(int).tolist()))])

@@ -16,13 +16,16 @@ FAMILIES = (
     *((cirq.MeasurementGate, "measure"), (cirq.PauliMeasurementGate, "measure")),
 )
 POWERS = ((cirq.XPowGate, "rx"), (cirq.YPowGate, "ry"), (cirq.ZPowGate, "p"), (cirq.CZPowGate, "cp"))
-"""Names for powers of gates that are not in `KNOWN`. Powers of X and Y are rotations, up to a phase."""
+"""Names of gate powers that `KNOWN` does not contain. Powers of X and Y are rotations, up to a phase."""
 NOT_COUNTED = (cirq.IdentityGate, cirq.WaitGate, cirq.GlobalPhaseGate)
 SAME = {"quantumfouriertransform": "qft"}
 
 
 def count(operations: Iterable[Any]) -> Dict[str, int]:
-    """Return the number of operations per name. A measurement counts once per qubit, and a repeated subcircuit once."""
+    """Return the number of operations per name.
+
+    A measurement counts once per qubit, and a repeated subcircuit counts once.
+    """
     counts: Dict[str, int] = {}
     for operation in operations:
         _add(operation.untagged, counts)
@@ -73,7 +76,10 @@ def _name(gate: Any, counts: Dict[str, int]) -> str:
 
 
 def _controlled(gate: Any, counts: Dict[str, int]) -> str:
-    """Return the gate's name with a prefix "c" per control. A control on the value 0 adds two X gates to the counts."""
+    """Return the gate's name with one prefix "c" per control.
+
+    Each control on the value 0 adds two X gates to the counts.
+    """
     for values in gate.control_values:
         if tuple(values) == (0,):
             counts["x"] = counts.get("x", 0) + 2

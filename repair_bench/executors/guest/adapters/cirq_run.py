@@ -12,10 +12,10 @@ from .exact import Branch, Branches, Deferred
 from .forms import MAX_QUBITS, Unreadable
 
 MAX_ITERATIONS = 1000
-"""The maximum number of repetitions of a subcircuit that is repeated until a condition holds."""
+"""The maximum number of repetitions of a subcircuit that repeats until a condition holds."""
 
 Record = Tuple[Any, int]
-"""A measurement key, and how many times it has already been measured."""
+"""A measurement key, and the number of earlier measurements with this key."""
 
 
 class Runner:
@@ -34,7 +34,8 @@ class Runner:
         return branches
 
     def in_order(self, branches: Branches) -> List[Tuple[Any, List[int]]]:
-        """Return the key and the slots of each record in printed order: by first appearance, then by repetition.
+        """Return the key and the slots of each record in printed order: by the first appearance of the key, then by
+        repetition.
 
         Final measurements come last, ordered by qubit, because their moments are arbitrary. Raises `Unreadable` unless
         all branches measure each key the same number of times.
@@ -108,7 +109,7 @@ class Runner:
             done += ended
             if not branches:
                 return done
-        raise Unreadable("a repeated subcircuit does not end within {} rounds".format(MAX_ITERATIONS))
+        raise Unreadable("a repeated subcircuit does not end within {} repetitions".format(MAX_ITERATIONS))
 
     def _where(self, conditions: Iterable[Any], branches: Branches) -> Tuple[Branches, Branches]:
         keys = {key for condition in conditions for key in condition.keys}

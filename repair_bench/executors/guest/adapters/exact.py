@@ -1,14 +1,14 @@
 """Exact evolution of a circuit with measurements, as a list of branches that differ in their classical memories.
 
-A branch has a classical memory and an ensemble of k unnormalised pure states: an array of shape (k, 2, ..., 2), one
-axis per qubit. The states together represent the density matrix of the branch. The squared norm of the array is the
-probability of the branch. Nothing is sampled.
+A branch has a classical memory and an ensemble of k unnormalised pure states. The ensemble is an array of shape (k, 2,
+..., 2), with one axis per qubit. The states together represent the density matrix of the branch. The squared norm of
+the array is the probability of the branch. Nothing is sampled.
 
-A measurement is deferred: the memory stores which qubit determines the bit (`Deferred`). A branch is split only when an
-operation acts on the measured qubit again, or when the bit is read or written. The branches of a circuit that ends with
-its measurements are therefore never split.
+Measurements are deferred: the memory stores which qubit determines a bit (see `Deferred`). A branch is split only when
+an operation acts on the measured qubit again, or when the bit is read or written. If a circuit ends with its
+measurements, its branches are therefore never split.
 
-In the indices of a matrix that is passed to `apply`, the first qubit is the most significant bit.
+In the row and column indices of a matrix that is passed to `apply`, the first qubit is the most significant bit.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Branch(NamedTuple):
     def value(self, slot: int) -> int | None:
         """Return the integer in a slot, or None before the first write. The slot must not have a deferred outcome."""
         entry = self.memory[slot] if self.has_value(slot) else None
-        assert not isinstance(entry, Deferred), "read before it was settled"
+        assert not isinstance(entry, Deferred), "the slot has a deferred outcome"
         return entry
 
     def has_value(self, slot: int) -> bool:
@@ -72,8 +72,8 @@ def start(qubits: int) -> Branches:
 def basis(qubits: int) -> Branches:
     """Return one branch in which each of n qubits is entangled with an additional qubit that stays unused.
 
-    After a unitary circuit, the amplitudes of the state are the circuit's matrix divided by sqrt(2^n). A circuit that
-    measures or resets qubits produces a mixture.
+    After a unitary circuit, the amplitudes of the state are the circuit's matrix divided by sqrt(2^n). After a circuit
+    that measures or resets qubits, the state is a mixture.
     """
     matrix = np.eye(2**qubits, dtype=complex) / np.sqrt(2**qubits)
     return [Branch((), matrix.reshape((1,) + (2,) * (2 * qubits)))]
@@ -111,7 +111,7 @@ def reset(branches: Branches, qubit: int) -> Branches:
 
 
 def project(branches: Branches, qubit: int, outcome: int) -> Branches:
-    """Keep the states in which `qubit` is `outcome` (postselection), without renormalising their probabilities."""
+    """Postselect the states in which `qubit` is `outcome`, without renormalising the probabilities."""
     return _kraus(branches, [np.diag([1 - outcome, outcome])], [qubit])
 
 
@@ -137,7 +137,7 @@ def settle(branches: Branches, slots: Sequence[int]) -> Branches:
 
 
 def partition(branches: Branches, slots: Sequence[int], test: Callable[[Branch], bool]) -> Tuple[Branches, Branches]:
-    """Split branches by the outcomes in `slots`. Return the branches that pass a test, and the others."""
+    """Split branches by the outcomes in `slots`. Return the branches that pass a test, and the branches that do not."""
     hit: Branches = []
     missed: Branches = []
     for branch in settle(branches, slots):

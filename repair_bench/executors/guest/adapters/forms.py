@@ -27,7 +27,7 @@ EXPECTED = {
 
 
 class Unreadable(Exception):  # noqa: N818 - not an internal error: the value is not as requested
-    """The value cannot be read as requested. The message is one sentence for a model.
+    """Raised if a value cannot be read as requested. The message is one sentence for a model.
 
     `shape` is set if the value has the correct kind but an incorrect size.
     """
@@ -41,7 +41,10 @@ class Unreadable(Exception):  # noqa: N818 - not an internal error: the value is
 def distribution(
     probabilities: Mapping[str, float], bits: int, *, shots: int | None = None, gates: Gates = None
 ) -> Observation:
-    """Return a distribution. `probabilities`: keyed by outcomes of `bits` characters in printed order."""
+    """Return a distribution.
+
+    `probabilities`: the probability of each outcome, which is a string of `bits` characters in printed order.
+    """
     _check_not_empty(bits)
     kept = {key: float(p) for key, p in sorted(probabilities.items()) if p > NEGLIGIBLE}
     return {"kind": "distribution", "bits": bits, "probabilities": kept, "shots": shots, "gates": gates}
@@ -79,7 +82,7 @@ def check_size(qubits: int, bits: int = 0) -> None:
     if qubits > MAX_QUBITS:
         raise Unreadable("the circuit acts on {} qubits; at most {} can be simulated".format(qubits, MAX_QUBITS))
     if bits > MAX_BITS:
-        raise Unreadable("the circuit measures {} bits; at most {} can be listed".format(bits, MAX_BITS))
+        raise Unreadable("the circuit measures {} bits; at most {} are supported".format(bits, MAX_BITS))
 
 
 def check_width(found: int, expected: int | None) -> None:

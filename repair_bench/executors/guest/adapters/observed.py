@@ -21,12 +21,15 @@ def distribution(branches: Branches, slots: Sequence[int], gates: Gates) -> Obse
 
 
 def evolved(run: Callable[[Branches], Branches], form: str, qubits: int, gates: Gates) -> Observation:
-    """Return the state or the unitary of a circuit on `qubits` qubits. `run`: applies the circuit to branches."""
+    """Return the state or the unitary of a circuit on `qubits` qubits.
+
+    `run`: a function that applies the circuit to branches.
+    """
     if form == "state":
         forms.check_size(qubits)
         return state(run(exact.start(qubits)), gates)
     if qubits > MAX_UNITARY_QUBITS:
-        problem = "the circuit has {} qubits; the matrix of at most {} can be listed"
+        problem = "the circuit has {} qubits; the matrix can be computed for at most {}"
         raise Unreadable(problem.format(qubits, MAX_UNITARY_QUBITS), shape=True)
     return unitary(run(exact.basis(qubits)), gates)
 

@@ -1,6 +1,6 @@
-"""Observe an OpenQASM 3 program, which the language's reference parser parses and `openqasm3_run` interprets.
+"""Observe an OpenQASM 3 program. The language's reference parser parses the program, and `openqasm3_run` interprets it.
 
-Bits are in the order of the language's bit strings: bit 0 of a register is the last character, and the last register is
+Bits are in the order of the language's bit strings. Bit 0 of a register is the last character, and the last register is
 printed first. Qubits are ordered by declaration, and the last qubit is the most significant bit of a state or matrix
 index. A program returns its outputs, or all declared bits if it declares no output.
 """
@@ -50,7 +50,7 @@ int odd = parity(pair, 1);
 
 
 class Program:
-    """A parsed program. When called with inputs by name, it returns a program that can be observed."""
+    """A parsed program. When this object is called with inputs by name, it returns a program that can be observed."""
 
     def __init__(self, tree: Any, lines: List[str], inputs: Optional[Mapping[str, Any]] = None) -> None:
         self._tree = tree
@@ -93,7 +93,7 @@ def load(source: str) -> Program:
     except ValueError as error:
         raise OpenQASMError("the program cannot be parsed: {}".format(error)) from None
     if tree.version is not None and tree.version.split(".")[0] != "3":
-        raise OpenQASMError("this is OpenQASM {}; OpenQASM 3 is asked for".format(tree.version))
+        raise OpenQASMError("the program is in OpenQASM {}; OpenQASM 3 is required".format(tree.version))
     return Program(tree, source.split("\n"))
 
 
@@ -105,7 +105,7 @@ def _complaint(error: QASM3ParsingError, source: str) -> str:
         if not colon:
             return text
         sign = _UNKNOWN_SIGN.match(problem)
-        words = problem.strip() if sign is None else "{!r} is not expected here".format(sign[1])
+        words = problem.strip() if sign is None else "unexpected {!r}".format(sign[1])
         return placed(words, source.split("\n"), int(line[1:]), int(column[1:]))
     cause: Any = error.__cause__
     while cause is not None and not hasattr(cause, "offendingToken"):
@@ -113,8 +113,8 @@ def _complaint(error: QASM3ParsingError, source: str) -> str:
     token = getattr(cause, "offendingToken", None)
     if token is None:
         return "the program cannot be parsed"
-    found = "the end of the program" if token.type == -1 else repr(token.text)
-    return placed("{} is not expected here".format(found), source.split("\n"), token.line, token.column)
+    found = "end of the program" if token.type == -1 else repr(token.text)
+    return placed("unexpected {}".format(found), source.split("\n"), token.line, token.column)
 
 
 def observe(call: Callable[[], Any], form: str, qubits: Optional[int] = None) -> Observation:
@@ -126,7 +126,8 @@ def observe(call: Callable[[], Any], form: str, qubits: Optional[int] = None) ->
 def _distribution(program: Program) -> Observation:
     outputs = program.has_outputs()
     joint: Dict[Tuple[int, ...], float] = {}
-    """Maps the bits of all declared registers to a probability; a path that ends early lacks the last registers."""
+    """Maps the bits of all declared registers to a probability. The bits of a path that ends early lack the last
+    registers."""
     registers: List[Register] = []
     counts: Dict[str, int] = {}
     for path in program.paths():

@@ -1,4 +1,4 @@
-"""Arithmetic on OpenQASM 3 angles, which are stored as integer numbers of steps, modulo a full turn.
+"""Arithmetic on OpenQASM 3 angles. An angle is stored as an integer number of steps, modulo a full turn.
 
 All functions raise `Refused`.
 """
@@ -12,7 +12,7 @@ from .openqasm3_errors import Refused
 from .openqasm3_values import NEAR, Type, Value, check_apart, converted, full_turn, settled
 
 _ROUNDING = Fraction(1, 1 << 20)
-"""The maximum deviation, in steps, for a float to count as a multiple of a step."""
+"""The maximum deviation, in steps, of a float that counts as a multiple of a step."""
 
 
 def steps(kind: Type, exact: int) -> Value:
@@ -20,7 +20,7 @@ def steps(kind: Type, exact: int) -> Value:
 
 
 def binary(name: str, left: Value, right: Value) -> Value:
-    """Return the result of the arithmetic operator `name` on two operands, of which at least one is an angle."""
+    """Apply the arithmetic operator `name` to two operands, at least one of which is an angle."""
     if name in ("+", "-") and left.type == right.type:
         return steps(left.type, left.raw + right.raw if name == "+" else left.raw - right.raw)
     if name == "*" and left.type.kind != "angle" and _is_factor(left):
@@ -30,8 +30,8 @@ def binary(name: str, left: Value, right: Value) -> Value:
     if name == "/" and left.type.kind == "angle" and (left.type == right.type or _is_factor(right)):
         return _divided(left, right)
     raise Refused(
-        "{} {} {} is not defined: only angles of the same size can be added, subtracted or divided, and an "
-        "angle can be multiplied or divided only by an integer; cast a float, as in angle[8](pi / 4)".format(
+        "{} {} {} is not defined. Only angles of the same size can be added, subtracted or divided. An angle can "
+        "be multiplied or divided only by an integer. Cast a float to an angle, as in angle[8](pi / 4)".format(
             left.type, name, right.type
         )
     )
@@ -58,12 +58,12 @@ def _divided(left: Value, right: Value) -> Value:
         raise Refused("division by zero")
     quotient, rest = divmod(left.raw, right.raw)
     if left.type.size is None and 0 < min(rest, right.raw - rest) < NEAR:
-        raise Refused("this quotient of angles depends on their width: give them a size, as in angle[32]")
+        raise Refused("the quotient of these angles depends on their width: give the angles a size, as in angle[32]")
     return Value(Type("uint", left.type.size), quotient)
 
 
 def compared(left: Value, right: Value) -> Tuple[int, int]:
-    """Convert two values, of which at least one is an angle, to numbers of steps that can be compared."""
+    """Convert two values, at least one of which is an angle, to numbers of steps that can be compared."""
     kind = left.type if left.type.kind == "angle" else right.type
     one, other = _as_steps(kind, left), _as_steps(kind, right)
     check_apart(kind, one - other)
@@ -74,5 +74,5 @@ def _as_steps(kind: Type, value: Value) -> int:
     if value.type.kind == "float" and kind.size is not None:
         exact = Fraction(value.raw) / Fraction(full_turn(value.type)) * (1 << kind.width)
         if not 0 <= exact < 1 << kind.width or abs(exact - round(exact)) > _ROUNDING:
-            raise Refused("{0!r} is not exactly an {1}: cast it, as in {1}({0!r})".format(value.raw, kind))
+            raise Refused("{0!r} cannot be converted exactly to {1}: cast it, as in {1}({0!r})".format(value.raw, kind))
     return int(converted(kind, value).raw)

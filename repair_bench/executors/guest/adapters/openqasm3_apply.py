@@ -1,4 +1,4 @@
-"""Apply OpenQASM 3 gates, with modifiers. Gates come from the language, its library or the program."""
+"""Apply OpenQASM 3 gates, with modifiers. The language, its standard library and the program define gates."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LIBRARY = "stdgates.inc"
 
 
 class Gates:
-    """Applies gates to a memory. `run`: runs the body of a gate that the program defines."""
+    """Applies gates to a memory. `run`: a function that runs the body of a gate that the program defines."""
 
     def __init__(self, memory: Memory, expressions: Expressions, run: Callable[[Sequence[Any]], None]) -> None:
         self._memory = memory
@@ -28,7 +28,7 @@ class Gates:
 
     def apply(self, node: ast.QuantumGate) -> None:
         if node.duration is not None:
-            raise Refused("a gate with a duration is not supported here")
+            raise Refused("a gate with a duration is not supported")
         name = node.name.name
         found = self._memory.find(name)
         angles = [self._expressions.angle(argument) for argument in node.arguments]
@@ -58,7 +58,7 @@ class Gates:
         if found is not None:
             raise Refused("{} is not a gate".format(name))
         if name not in gates.STANDARD:
-            raise Refused("unknown gate {}: it is neither defined before this line nor in {}".format(name, LIBRARY))
+            raise Refused("unknown gate {}: it is defined neither before this line nor in {}".format(name, LIBRARY))
         if not self._memory.standard:
             raise Refused('unknown gate {}: include "{}" first'.format(name, LIBRARY))
         return gates.STANDARD[name]
@@ -73,8 +73,9 @@ class Gates:
     ) -> None:
         """Apply a gate with its modifiers, beginning with the innermost modifier.
 
-        `called`: the name of the gate in the program; `counts`: the operation counts of the gate. Inverses and powers
-        of a controlled gate are controlled inverses and powers of the gate, so the matrix does not include controls.
+        `called`: the name of the gate in the program; `counts`: the operation counts of the gate. The inverse or a
+        power of a controlled gate is the controlled inverse or power of the gate, so the matrix does not include
+        controls.
         """
         own = len(matrix).bit_length() - 1
         values: List[int] = []
@@ -108,10 +109,13 @@ class Gates:
             self._run(made.body)
 
     def _matrix(self, made: ast.QuantumGateDefinition, angles: Sequence[float]) -> Tuple[np.ndarray, Dict[str, int]]:
-        """Return the matrix (first qubit most significant) and the operation counts of a gate in the program."""
+        """Return the matrix and the operation counts of a gate that the program defines.
+
+        In the indices of the matrix, the first qubit is the most significant bit.
+        """
         size = len(made.qubits)
         if size > gates.MATRIX_QUBITS:
-            raise Refused("a gate with modifiers has at most {} qubits".format(gates.MATRIX_QUBITS))
+            raise Refused("a gate with modifiers can act on at most {} qubits".format(gates.MATRIX_QUBITS))
         return self._memory.matrix(size, lambda numbers: self._inside(made, angles, numbers))
 
 
@@ -124,7 +128,7 @@ def _check_qubits(name: str, numbers: Sequence[int], wanted: int) -> None:
     if len(numbers) != wanted:
         raise Refused("{} acts on {}, not {}".format(name, forms.count(wanted, "qubit"), len(numbers)))
     if len(set(numbers)) != len(numbers):
-        raise Refused("{} has the same qubit twice".format(name))
+        raise Refused("{} is applied to the same qubit twice".format(name))
 
 
 def _broadcast(registers: Sequence[Qubits]) -> List[Tuple[int, ...]]:

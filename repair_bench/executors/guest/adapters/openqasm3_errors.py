@@ -16,7 +16,7 @@ class OpenQASMError(Exception):
 
 
 class Refused(Exception):  # noqa: N818 - not an internal error: the program requests something unsupported
-    """A problem in a program, before the position of the statement has been added."""
+    """A problem in a program, without the position of the statement, which is added later."""
 
 
 def placed(problem: str, lines: Sequence[str], line: int, column: int) -> str:

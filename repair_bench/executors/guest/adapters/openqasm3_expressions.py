@@ -30,7 +30,10 @@ KINDS = {
 
 
 class Expressions:
-    """Evaluates expressions with the values in a memory. `call`: runs a subroutine with unevaluated arguments."""
+    """Evaluates expressions with the values in a memory.
+
+    `call`: a function that runs a subroutine with unevaluated arguments.
+    """
 
     def __init__(self, memory: Memory, call: Callable[[ast.SubroutineDefinition, Sequence[Any]], Any]) -> None:
         self._memory = memory
@@ -65,9 +68,9 @@ class Expressions:
         if isinstance(value, Bits):
             return self._memory.read(value)
         if isinstance(value, Qubits):
-            raise Refused("a qubit has no value: measure it")
+            raise Refused("a qubit has no classical value: measure the qubit")
         if value is None or isinstance(value, (ast.QuantumGateDefinition, ast.SubroutineDefinition)):
-            raise Refused("this has no value")
+            raise Refused("this expression has no value")
         return value
 
     def result(self, node: Any) -> Any:
@@ -88,7 +91,10 @@ class Expressions:
         return values.radians(self.value(node))
 
     def exponent(self, node: Any) -> float:
-        """Return a gate's exponent. A quotient of integers is not rounded: stdgates.inc writes roots as `pow(1/2)`."""
+        """Return a gate's exponent.
+
+        A quotient of integers is not rounded, because stdgates.inc writes roots as `pow(1/2)`.
+        """
         if isinstance(node, ast.BinaryExpression) and node.op.name == "/":
             return float(operators.binary("/", converted(values.FLOAT, self.value(node.lhs)), self.value(node.rhs)).raw)
         return self.angle(node)
@@ -146,7 +152,7 @@ class Expressions:
             return Variable(outer.type, value)
         found = self._memory.lookup(node.name) if isinstance(node, ast.Identifier) else None
         if not isinstance(found, Variable) or not isinstance(found.value, list) or found.fixed:
-            raise Refused("the argument for a mutable array must be an array that can be assigned to")
+            raise Refused("the argument for a mutable array must be an assignable array")
         self._memory.check_changeable(node.name)
         return found
 
@@ -182,7 +188,7 @@ class Expressions:
         if made.width > MAX_WIDTH:
             raise Refused("a variable of more than {} bits is too large".format(MAX_WIDTH))
         if name == "float" and made.size not in (None, *values.FLOAT_SIZES):
-            raise Refused("a float has 16, 32 or 64 bits, not {}".format(made.size))
+            raise Refused("a float must have 16, 32 or 64 bits, not {}".format(made.size))
         return made
 
     def target(self, node: Any) -> Any:
@@ -197,7 +203,7 @@ class Expressions:
             self._memory.write(self.operand(target), value)
             return
         if not isinstance(found, Variable) or found.fixed:
-            raise Refused("{} cannot be assigned to".format(name.name))
+            raise Refused("cannot assign to {}".format(name.name))
         if name is target:
             found.assign(value)
             return
@@ -205,11 +211,11 @@ class Expressions:
         parts = [part for index in target.indices for part in index]
         places = [self.integer(part) for part in parts if not isinstance(part, ast.RangeDefinition)]
         if len(places) < len(parts):
-            raise Refused("items of an array must be assigned one by one")
+            raise Refused("the items of an array must be assigned one at a time")
         for place in places[:-1]:
             inner = items.one_of(inner, place)
         if not isinstance(inner, list):
-            raise Refused("single bits of {} cannot be assigned to".format(name.name))
+            raise Refused("cannot assign to individual bits of {}".format(name.name))
         (last,) = items.places_of(inner, [places[-1]])
         inner[last] = found.filled(inner[last], value)
 
@@ -245,7 +251,7 @@ class Expressions:
         return value
 
     def _range(self, node: Any, length: Optional[int]) -> range:
-        """Return the indices of a slice. `length`: the length of the sliced value; None for the range of a loop."""
+        """Return the indices of a slice. `length`: the length of the value to slice; None for the range of a loop."""
         step = 1 if node.step is None else self.integer(node.step)
         if step == 0:
             raise Refused("the step of a range must not be 0")
@@ -275,7 +281,7 @@ class Expressions:
         lengths = items.shape(self.operand(node.target))
         dimension = 0 if node.index is None else self.integer(node.index)
         if not 0 <= dimension < len(lengths):
-            raise Refused("sizeof requires an array and one of its dimensions")
+            raise Refused("sizeof requires an array and the index of one of its dimensions")
         return Value(values.UINT, lengths[dimension])
 
 

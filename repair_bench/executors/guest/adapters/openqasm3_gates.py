@@ -1,7 +1,8 @@
-"""Matrices of OpenQASM 3 gates (`U`, stdgates.inc and modifiers). The first qubit is the most significant.
+"""Matrices of OpenQASM 3 gates (`U`, stdgates.inc and modifiers).
 
-Phases are as defined in OpenQASM 3 (arXiv 2104.14722, and stdgates.inc in the specification). The phase of a gate
-is observable if the gate is controlled: U(theta, phi, lambda) is exp(i theta / 2) times Qiskit's gate of that name.
+In matrix indices, the first qubit is the most significant bit. Phases are as defined in OpenQASM 3 (arXiv 2104.14722,
+and stdgates.inc in the specification). The phase of a gate is observable if the gate is controlled. For example,
+U(theta, phi, lambda) is exp(i theta / 2) times Qiskit's gate with the same name.
 """
 
 from __future__ import annotations
@@ -16,14 +17,15 @@ import numpy as np
 from .openqasm3_errors import Refused
 
 MAX_POWER = 1_000_000
-"""The maximum power of a matrix. Because of rounding, higher powers deviate too much from unitary matrices."""
+"""The maximum power of a matrix. Because of rounding errors, higher powers deviate too much from unitary matrices."""
 MATRIX_QUBITS = 10
-"""The maximum number of qubits of a modified gate (without controls) and of a program whose matrix is requested."""
+"""The maximum number of qubits of a gate with modifiers (not counting controls), and of a program whose matrix is
+requested."""
 INEXACT = 1e-10
-"""Rounding alone does not cause errors of this size in a matrix."""
-_INEXACT_POWER = "this power of a gate cannot be computed exactly enough"
+"""The error in a matrix above which its cause cannot be rounding alone."""
+_INEXACT_POWER = "this power of a gate cannot be computed accurately enough"
 _TURNED = (0.4405, 1.2273, 2.0911, 2.8742)
-"""Rotation angles to try; none is likely to be the mean of two eigenphases of a gate."""
+"""Rotation angles to try. None of these angles is likely to be the mean of two eigenphases of a gate."""
 
 
 Gate = Tuple[int, Callable[..., np.ndarray]]
@@ -44,7 +46,7 @@ def phase(angle: float) -> np.ndarray:
 
 
 def controlled(matrix: np.ndarray, controls: int) -> np.ndarray:
-    """Return the matrix of a gate with this number of controls, which come first."""
+    """Return the matrix of a gate with this number of controls. The controls are the first qubits."""
     size, own = len(matrix) << controls, len(matrix)
     made = np.eye(size, dtype=complex)
     made[size - own :, size - own :] = matrix
@@ -148,7 +150,7 @@ STANDARD: Dict[str, Gate] = {
 """The gates of stdgates.inc."""
 
 SAME = {"U": "u", "CX": "cx", "phase": "p", "cphase": "cp", "u1": "p", "u2": "u", "u3": "u"}
-"""The names that observations use for gates that OpenQASM 3 names differently."""
+"""The names that observations use for gates that have different names in OpenQASM 3."""
 _TURNS = {
     "z": ("z", 1.0),
     "s": ("z", 0.5),
@@ -198,7 +200,7 @@ def _power_name(name: str, exponent: float) -> Optional[str]:
 
 
 def controlled_name(name: str, controls: int) -> Optional[str]:
-    """Return the name of a gate with additional controls; None if that gate has no name."""
+    """Return the name of the gate that results from adding controls; None if the resulting gate has no name."""
     found: Optional[str] = name
     for _ in range(controls):
         found = _CONTROLLED.get(found) if found is not None else None

@@ -13,7 +13,7 @@ def one_of(value: Any, place: int) -> Any:
     """Return the item at a position. Raises `Refused`, as do all functions below."""
     if isinstance(value, Value) and value.type.size is None and value.type.integral:
         if settled(value).raw < 0 or not 0 <= place < MACHINE_BITS - 1:
-            raise Refused("this bit depends on the width of {}: give it a size".format(value.type))
+            raise Refused("the value of this bit depends on the width of {}: use a type with a size".format(value.type))
         return Value(BIT, (value.raw >> place) & 1)
     (number,) = places_of(value, [place])
     if isinstance(value, list):
@@ -40,7 +40,7 @@ def joined(left: Any, right: Any) -> Any:
         return Qubits(_distinct(left.numbers + right.numbers))
     if isinstance(left, Bits) and isinstance(right, Bits):
         return Bits(_distinct(left.slots + right.slots))
-    raise Refused("only qubits and qubits, or bits and bits, can be joined")
+    raise Refused("qubits can be joined only with qubits, and bits only with bits")
 
 
 def _distinct(numbers: Tuple[int, ...]) -> Tuple[int, ...]:
@@ -63,13 +63,13 @@ def places_of(value: Any, places: Sequence[int]) -> List[int]:
 def length(value: Any) -> int:
     if isinstance(value, (Bits, Qubits)):
         if value.single:
-            raise Refused("a single {} has no items".format("bit" if isinstance(value, Bits) else "qubit"))
+            raise Refused("a single {} cannot be indexed".format("bit" if isinstance(value, Bits) else "qubit"))
         return len(value[0])
     if isinstance(value, Value) and value.type.size is not None and value.type.kind != "float":
         return value.type.size
     if isinstance(value, list):
         return len(value)
-    raise Refused("this has no items")
+    raise Refused("this value has no items")
 
 
 def shape(value: Any) -> List[int]:

@@ -1,7 +1,7 @@
 """The memory of one path through an OpenQASM 3 program: names, variables, bits and the state of the qubits.
 
-Bits are stored in the memory of the branches (`exact`), so a measured bit stays undecided until the program reads it.
-Reading an undecided bit selects one outcome for this path, and leaves the other outcome for another path.
+Bits are stored in the memory of the branches (see `exact`), so a measured bit stays undecided until the program reads
+the bit. Reading an undecided bit selects one outcome for this path, and leaves the other outcome for another path.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MAX_BITS = 4096
 MAX_STEPS = 100_000
 """The maximum number of executed statements and loop iterations."""
 MAX_WORK = 1 << 29
-"""The maximum number of amplitudes that a program may compute; each gate computes all amplitudes of a state."""
+"""The maximum number of amplitudes that a program may compute. Each gate computes all amplitudes of a state."""
 MAX_HELD = 1 << 24
 """The maximum number of amplitudes that are stored at once, summed over the branches of one path."""
 
@@ -37,7 +37,7 @@ class Budget:
 
     def __init__(self) -> None:
         self.paths = 0
-        """The number of paths so far, which is limited only by the total number of statements."""
+        """The number of paths so far. Only the total number of statements limits this number."""
         self._steps = 0
         self._work = 0
 
@@ -55,7 +55,7 @@ class Budget:
             raise Refused("too many operations to simulate on this number of qubits" + self._ways())
 
     def _ways(self) -> str:
-        return "" if self.paths == 1 else ", after {} measurement branches".format(self.paths)
+        return "" if self.paths == 1 else " in {} measurement branches".format(self.paths)
 
 
 class Ended(Exception):  # noqa: N818
@@ -90,7 +90,7 @@ class Variable:
 
 
 class Bits(NamedTuple):
-    """The memory slots of classical bits; `single` is set for a bit that is not in a register."""
+    """The memory slots of classical bits. `single` is set for a bit that is not in a register."""
 
     slots: Tuple[int, ...]
     single: bool = False
@@ -101,7 +101,7 @@ class Bits(NamedTuple):
 
 
 class Qubits(NamedTuple):
-    """The numbers that identify the qubits; `single` is set for a qubit that is not in a register."""
+    """The numbers that identify qubits. `single` is set for a qubit that is not in a register."""
 
     numbers: Tuple[int, ...]
     single: bool = False
@@ -116,15 +116,16 @@ class Register(NamedTuple):
 
 
 class Memory:
-    """Names, bits and qubits. `choices`: the values for undecided bits, in reading order; new values are appended.
+    """Names, bits and qubits.
 
+    `choices`: the values for undecided bits, in the order in which the bits are read. New values are appended.
     `as_matrix`: each qubit starts entangled with an unused qubit, so that the state contains the circuit's matrix.
     """
 
     def __init__(self, choices: List[int], budget: Budget, *, as_matrix: bool) -> None:
         self.choices = choices
         self.open: List[List[int]] = []
-        """The initial choices of each path that branches off this path."""
+        """The initial choices of each path that branches off from this path."""
         self.branches: Branches = [Branch((), np.ones(1, dtype=complex))]
         self.axes: List[int] = []
         """The array axis of each qubit."""
@@ -152,7 +153,7 @@ class Memory:
 
     @contextmanager
     def block(self, names: Optional[Dict[str, Any]] = None) -> Iterator[None]:
-        """Open a scope; names that are declared in the scope are deleted at its end."""
+        """Open a scope. Names that are declared in the scope are deleted at the end of the scope."""
         self._scopes.append({} if names is None else names)
         try:
             yield
@@ -161,7 +162,10 @@ class Memory:
 
     @contextmanager
     def body(self, names: Dict[str, Any], *, gate: bool = False) -> Iterator[None]:
-        """Open the scope of a body (of a gate if `gate` is set), which can use only `names` and global names."""
+        """Open the scope of a subroutine's body, or of a gate's body if `gate` is set.
+
+        A body can use only `names` and global names.
+        """
         outer = self._scopes
         self._scopes = [outer[0], names]
         self._bodies += 1
@@ -175,7 +179,7 @@ class Memory:
 
     @contextmanager
     def constants(self) -> Iterator[None]:
-        """Allow only constants in this block, which evaluates the value of a constant."""
+        """Allow only constants within this context, in which the value of a constant is evaluated."""
         self._constants = True
         try:
             yield
@@ -185,20 +189,23 @@ class Memory:
     def check_constant(self, name: str) -> None:
         """Raise `Refused` if only constants are allowed. `name`: the name of a variable, not of a constant."""
         if self._constants:
-            raise Refused("{} is not constant: a constant may depend only on literals and constants".format(name))
+            raise Refused("{} is not constant: a constant may depend only on literals and other constants".format(name))
 
     def insert(self, name: str, meaning: Any) -> None:
         if name in self._scopes[-1] or name in values.CONSTANTS:
             raise Refused("{} is already defined".format(name))
         if self.standard and self.outermost and name in gates.STANDARD:
-            raise Refused("{} is already a gate of {}".format(name, self.standard))
+            raise Refused("{} is already defined as a gate in {}".format(name, self.standard))
         self._scopes[-1][name] = meaning
 
     def find(self, name: str) -> Any:
         return next((scope[name] for scope in reversed(self._scopes) if name in scope), None)
 
     def lookup(self, name: str) -> Any:
-        """Return what a name refers to. Bodies cannot use global qubits; gates cannot use bits or variables either."""
+        """Return the object to which a name refers.
+
+        Bodies cannot use global qubits. Gates cannot use global variables or any bits either.
+        """
         found = self.find(name)
         if found is None:
             if name.startswith("$"):
@@ -219,9 +226,9 @@ class Memory:
         return found
 
     def check_changeable(self, name: str) -> None:
-        """Raise `Refused` if the current body must not assign to a name because the name is declared outside it."""
+        """Raise `Refused` for a name that is declared outside the current body, which must not assign to it."""
         if self._from_outside(name):
-            raise Refused("{} is declared outside this subroutine and is constant inside it".format(name))
+            raise Refused("{} is declared outside this subroutine and cannot be changed inside it".format(name))
 
     def _from_outside(self, name: str) -> bool:
         return bool(self._bodies) and not any(name in scope for scope in self._scopes[1:])
@@ -274,7 +281,7 @@ class Memory:
         return Qubits(numbers, single)
 
     def apply(self, matrix: np.ndarray, numbers: Sequence[int], controls: Mapping[int, int]) -> None:
-        """Apply a unitary to the qubits with these numbers, where each control qubit has its required value."""
+        """Apply a unitary to the qubits with these numbers, controlled on the required value of each control qubit."""
         for number in (*numbers, *controls):  # draw the outcomes of the qubits one by one, within the limits
             self._leave(exact.touch(self.branches, [self.axes[number]]))
         axes = {self.axes[number]: value for number, value in controls.items()}
@@ -282,7 +289,7 @@ class Memory:
 
     def measure(self, source: Qubits, target: Bits) -> None:
         if self._gates:
-            raise Refused("a gate cannot measure")
+            raise Refused("a gate cannot contain a measurement")
         if len(source.numbers) != len(target.slots):
             words = forms.count(len(source.numbers), "qubit"), forms.count(len(target.slots), "bit")
             raise Refused("{} cannot be measured into {}".format(*words))
@@ -293,13 +300,16 @@ class Memory:
 
     def reset(self, qubits: Qubits) -> None:
         if self._gates:
-            raise Refused("a gate cannot reset")
+            raise Refused("a gate cannot contain a reset")
         for number in qubits.numbers:
             self.count("reset")
             self._leave(exact.reset(self.branches, self.axes[number]))
 
     def matrix(self, size: int, run: Callable[[Sequence[int]], None]) -> Tuple[np.ndarray, Dict[str, int]]:
-        """Return the matrix (first qubit most significant) and the operation counts of the gates that `run` applies."""
+        """Return the matrix and the operation counts of the gates that `run` applies.
+
+        In the indices of the matrix, the first qubit is the most significant bit.
+        """
         kept = self.branches, self.axes, self.counts
         self.branches, self.axes, self.counts = exact.basis(size), list(range(size)), {}
         try:

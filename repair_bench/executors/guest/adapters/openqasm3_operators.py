@@ -1,7 +1,7 @@
 """The operators and functions of OpenQASM 3 on typed values.
 
-Integers and floats are converted as in C99, but not promoted to `int`: two `uint[n]` give a `uint[n]`. Bit registers
-and angles can only be combined with operands of the same size. All functions raise `Refused`.
+Integers and floats are converted as in C99, but are not promoted to `int`: an operation on two `uint[n]` values gives a
+`uint[n]`. Bit registers and angles can only be combined with operands of the same size. All functions raise `Refused`.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def unary(name: str, value: Any) -> Value:
         if kind.kind == "bit":
             return Value(kind, value.raw ^ ((1 << kind.width) - 1))
         if kind.size is None or kind.kind == "float":
-            raise Refused("~ requires bits, or integers or angles with a size, not {}".format(kind))
+            raise Refused("~ requires bits, a sized integer or a sized angle, not {}".format(kind))
         return angles.steps(kind, ~value.raw) if kind.kind == "angle" else integer(kind, ~value.raw, loose=value.loose)
     if kind.kind == "angle":
         return angles.steps(kind, -value.raw)
@@ -61,7 +61,7 @@ def unary(name: str, value: Any) -> Value:
 
 
 def _number(value: Value) -> Value:
-    """Return a value as an arithmetic operand; a bool or an individual bit becomes an integer."""
+    """Convert a value to an arithmetic operand. A bool or an individual bit becomes an integer."""
     if value.type.register:
         raise Refused("{0} is not a number: cast it, as in uint[{1}](...)".format(value.type, value.type.size))
     return Value(values.INT, value.raw, loose=True) if value.type.single else value
@@ -131,7 +131,7 @@ def _with_floats(name: str, left: Value, right: Value) -> Value:
 
 
 def _compared(left: Value, right: Value) -> Tuple[Any, Any]:
-    """Convert two values to numbers that can be compared; bits are read as unsigned."""
+    """Convert two values to numbers that can be compared. Bits are read as unsigned integers."""
     if left.type.register or right.type.register:
         if left.type.kind == right.type.kind and left.type.width != right.type.width:
             raise Refused("{} cannot be compared with {}".format(left.type, right.type))
@@ -152,7 +152,7 @@ def _bitwise(name: str, left: Value, right: Value) -> Value:
         kind = one if one.kind == "bit" else other
         return Value(kind, _BITWISE[name](left.raw, right.raw))
     if "angle" in (one.kind, other.kind) and (one != other or one.size is None):
-        raise Refused("{} {} {} is not defined: the operands need the same size".format(one, name, other))
+        raise Refused("{} {} {} is not defined: both operands must be angles of the same size".format(one, name, other))
     if one.kind == "angle":
         return Value(one, _BITWISE[name](left.raw, right.raw))
     if one.register or other.register or "float" in (one.kind, other.kind):
@@ -170,7 +170,7 @@ def _bitwise(name: str, left: Value, right: Value) -> Value:
 
 def _shifted(name: str, left: Value, right: Value) -> Value:
     if right.type.kind in ("float", "angle"):
-        raise Refused("a shift must be by an integer")
+        raise Refused("the shift distance must be an integer")
     places = settled(right).raw
     if not 0 <= places <= values.MAX_INTEGER_BITS:
         raise Refused("cannot shift by {} places".format(places))
@@ -219,7 +219,10 @@ def call(name: str, arguments: List[Any]) -> Value:
 
 
 def _of_float(function: Callable[[float], float], *, of_angles: bool = False) -> Callable[[Value], Value]:
-    """Wrap a function of a float, so that the result has the argument's type. `of_angles`: also accept angles."""
+    """Wrap a function of a float, such that the result has the type of the argument.
+
+    `of_angles`: also accept angles.
+    """
 
     def of(value: Value) -> Value:
         if of_angles and value.type.kind == "angle":
@@ -247,7 +250,7 @@ def _rotated(sign: int) -> Callable[[Value, Value], Value]:
     def rotate(value: Value, by: Value) -> Value:
         kind = value.type
         if kind.size is None or kind.kind not in ("bit", "uint", "angle"):
-            raise Refused("only bits, and a uint or an angle with a size, can be rotated, not {}".format(kind))
+            raise Refused("only bits, sized uints and sized angles can be rotated, not {}".format(kind))
         raw, width = settled(value).raw, kind.size
         places = sign * values.as_integer(by) % width
         return Value(Type(kind.kind, width), (raw << places | raw >> (width - places)) & ((1 << width) - 1))

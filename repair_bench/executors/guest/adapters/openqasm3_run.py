@@ -1,7 +1,8 @@
-"""Exact evolution of an OpenQASM 3 program, interpreted statement by statement without running any of it as Python.
+"""Exact evolution of an OpenQASM 3 program.
 
-When a program reads an undecided bit, the run continues with one outcome; another run, from the beginning, takes the
-other outcome. Each run therefore takes one path. All paths together give all outcomes and their probabilities.
+The program is interpreted statement by statement, and no part of it runs as Python. When a program reads an undecided
+bit, the run continues with one outcome. Another run, which starts from the beginning, takes the other outcome. Each run
+therefore takes one path. All paths together produce all outcomes with their probabilities.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ class Path:
         except Refused as reason:
             raise self._error(str(reason)) from None
         except RecursionError:
-            raise self._error("it is nested too deeply") from None
+            raise self._error("the program is nested too deeply") from None
 
     def _error(self, problem: str) -> OpenQASMError:
         if self._place is None:
@@ -186,7 +187,10 @@ class Path:
         return self._inputs[name]
 
     def _take_bits(self, name: str, bits: Bits) -> None:
-        """Write an input into bits. Bit i is character i of a string, or the bit with value 2^i of a number."""
+        """Write an input into bits.
+
+        Bit i is character i of an input string, or the bit with value 2^i of an input number.
+        """
         value = self._given(name)
         if isinstance(value, str) and len(value) == len(bits.slots) and set(value) <= {"0", "1"}:
             value = int(value[::-1], 2)
@@ -209,7 +213,7 @@ class Path:
     def _check_applied(self, node: ast.QuantumGate, inside: str) -> None:
         self._place = node.span
         if node.name.name == inside:
-            raise Refused("the gate {} cannot apply itself".format(inside))
+            raise Refused("the gate {} cannot be applied in its own definition".format(inside))
         self._gates.check_known(node.name.name)
 
     def _define_subroutine(self, node: Any) -> None:
@@ -302,7 +306,7 @@ class Path:
             qubits = self._expressions.qubits(given)
             wanted = self._expressions.width(parameter)
             if len(qubits.numbers) != wanted:
-                raise Refused("{} is {}, not {}".format(name, forms.count(wanted, "qubit"), len(qubits.numbers)))
+                raise Refused("{} has {}, not {}".format(name, forms.count(wanted, "qubit"), len(qubits.numbers)))
             return Qubits(qubits.numbers, parameter.size is None)
         if isinstance(parameter.type, ast.ArrayReferenceType):
             mutable = parameter.access is ast.AccessControl.mutable

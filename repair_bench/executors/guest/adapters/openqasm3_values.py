@@ -1,9 +1,9 @@
 """Classical types of OpenQASM 3, their values, and conversions in assignments, arguments and casts.
 
 The raw value of a bool, a bit or bits is an integer whose bit 0 is the least significant. The raw value of an n-bit
-angle is the number of steps of 2 pi / 2^n. The target machine determines the width of an `int`, a `uint` or an `angle`
-without a size. In this interpreter, these types have 64 bits, and operations whose results depend on that width are
-refused: overflow, bits of a negative number, and comparisons of nearly equal angles.
+angle is the angle divided by 2 pi / 2^n. The target machine determines the width of an `int`, a `uint` or an `angle`
+without a size. In this interpreter, integers and angles without a size have 64 bits. Operations whose results depend on
+this width are refused: overflow, bits of a negative number, and comparisons of nearly equal angles.
 """
 
 from __future__ import annotations
@@ -20,12 +20,15 @@ MACHINE_BITS = 64
 MAX_INTEGER_BITS = 256
 FLOAT_SIZES = (16, 32, 64)
 NEAR = 1 << (MACHINE_BITS // 2)
-"""Angles without a size that differ by fewer steps than this might be equal on a machine with a smaller width."""
+"""The difference, in steps, below which two angles without a size might be equal on a machine with a smaller width."""
 _PACKED = {16: "<e", 32: "<f"}
 
 
 class Type(NamedTuple):
-    """A scalar type. `kind`: bool, bit, int, uint, float or angle; `size`: number of bits, None without a size."""
+    """A scalar type.
+
+    `kind`: bool, bit, int, uint, float or angle. `size`: the number of bits, or None for a type without a size.
+    """
 
     kind: str
     size: Optional[int] = None
@@ -45,7 +48,7 @@ class Type(NamedTuple):
 
     @property
     def single(self) -> bool:
-        """Whether the type is `bool` or `bit` (without a size), which are interchangeable in expressions."""
+        """Whether the type is `bool`, or `bit` without a size. These two types are interchangeable in expressions."""
         return self.kind == "bool" or self == BIT
 
     @property
@@ -57,8 +60,9 @@ class Value(NamedTuple):
     """A value and its type.
 
     `loose`: whether the value is an integer of undetermined type. The language does not define whether a literal adapts
-    to the other operand, so `uint[4]` plus a literal is a `uint[4]` or an `int`. The raw value of a loose integer is
-    the exact result, even if it does not fit into `uint[4]`. An operation must give the same result for both types.
+    to the other operand. Therefore, the sum of a `uint[4]` and a literal may be a `uint[4]` or an `int`. The raw value
+    of a loose integer is the exact result, even if it does not fit into `uint[4]`. An operation on a loose integer must
+    give the same result for both types.
     """
 
     type: Type
@@ -89,7 +93,7 @@ def bounds(kind: Type) -> Tuple[int, int]:
 
 
 def integer(kind: Type, exact: int, *, loose: bool = False) -> Value:
-    """Return an integer as a value; `uint[n]` wraps around. Raises `Refused` if any other type overflows."""
+    """Return an integer as a value. A `uint[n]` wraps around. Raises `Refused` if any other type overflows."""
     low, high = bounds(kind)
     if low <= exact <= high:
         return Value(kind, exact, loose)
@@ -141,7 +145,7 @@ def settled(value: Value) -> Value:
         if not low <= value.raw <= high:
             raise Refused(
                 "{} does not fit into {}, and wrapping is not defined for operands of different types: "
-                "cast them to one type".format(value.raw, value.type)
+                "cast them to the same type".format(value.raw, value.type)
             )
     return value
 
@@ -150,7 +154,7 @@ def check_apart(kind: Type, steps: int) -> None:
     """Raise `Refused` if two angles without a size are nearly equal. `steps`: the difference between the angles."""
     distance = steps % (1 << kind.width)
     if kind.size is None and 0 < min(distance, (1 << kind.width) - distance) < NEAR:
-        raise Refused("comparing these nearly equal angles depends on their width: give them a size, as in angle[32]")
+        raise Refused("these angles are too close to compare without a size: give them a size, as in angle[32]")
 
 
 def is_true(value: Any) -> bool:
@@ -161,14 +165,19 @@ def is_true(value: Any) -> bool:
 
 
 def scalar(value: Any) -> Value:
-    """Return the value, for use as a scalar operand. Raises `Refused` if the value is not a scalar."""
+    """Return the value unchanged, for use as a scalar operand. Raises `Refused` if the value is not a scalar."""
     if not isinstance(value, Value):
-        raise Refused("arithmetic is not defined for {}".format("an array" if isinstance(value, list) else "this"))
+        raise Refused(
+            "arithmetic is not defined for {}".format("an array" if isinstance(value, list) else "this operand")
+        )
     return value
 
 
 def as_integer(value: Any) -> int:
-    """Return the integer that a value contains, for use as an index or a size; bits are unsigned. Raises `Refused`."""
+    """Return the integer that a value contains, for use as an index or a size.
+
+    Bits are read as an unsigned integer. Raises `Refused`.
+    """
     value = settled(scalar(value))
     if value.type.kind in ("float", "angle"):
         raise Refused("expected an integer, got {}".format(described(value)))
@@ -288,7 +297,7 @@ def _resized(kind: Type, value: Value) -> Value:
         return Value(kind, value.raw << more)
     if value.raw & ((1 << -more) - 1):
         raise Refused(
-            "this {} is not a multiple of 2 pi / 2^{}: whether {} rounds or truncates it is undefined".format(
+            "this {} is not a multiple of 2 pi / 2^{}: the rounding of a conversion to {} is undefined".format(
                 value.type, kind.width, kind
             )
         )

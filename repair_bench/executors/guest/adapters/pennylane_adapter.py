@@ -1,9 +1,9 @@
 """Observe the value that a PennyLane candidate returns.
 
-Wires are in PennyLane's order: the first wire is the first character of a key and the most significant bit of a state
-or matrix index. A candidate may return a QNode, a QNode's result or a quantum tape; the entry point may be a quantum
-function. Unchanged samples or counts of an executed circuit are replaced with their exact distribution, and `shots` is
-then None. A value that is computed from samples is treated as samples.
+Wires are in PennyLane's order. The first wire is the first character of a key, and the most significant bit of a state
+or matrix index. A candidate may return a QNode, a QNode's result or a quantum tape; its entry point may also be a
+quantum function. If a candidate returns the unchanged samples or counts of an executed circuit, they are replaced with
+their exact distribution, and `shots` is None. A value that is computed from samples is treated as samples.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Executions = Deque[Execution]
 def observe(call: Callable[[], Any], form: str, qubits: Optional[int] = None) -> Observation:
     """Observe an entry point. A quantum function is called a second time to record its gates.
 
-    `qubits`: how many wires (0, 1, ...) to include; None for the wires in use.
+    `qubits`: the number of wires (0, 1, ...) to include, or None for the wires in use.
     """
     with recorded() as executions:
         value = call()
@@ -74,7 +74,7 @@ def _read_circuit(circuit: Circuit, form: str, qubits: Optional[int]) -> Observa
 
 
 def _circuit(value: Any) -> Optional[Circuit]:
-    """Return the circuit that a value is or contains; None if the value is a result."""
+    """Return the circuit that a value represents or contains; None if the value is a result."""
     value_or_none = plain.the_one(value, (qml.QNode, QuantumScript), "circuit")
     if isinstance(value_or_none, QuantumScript):
         return Circuit(value_or_none, list(value_or_none.measurements))
@@ -90,12 +90,12 @@ def _circuit(value: Any) -> Optional[Circuit]:
 def _check_no_arguments(function: Any) -> None:
     needed = [p.name for p in inspect.signature(function).parameters.values() if p.default is p.empty and p.kind < 2]
     if needed:
-        problem = "returned a circuit that still takes arguments ({}); what it returns was expected"
+        problem = "returned a circuit that still takes arguments ({}); the result of the circuit was expected"
         raise Unreadable(problem.format(", ".join(needed)))
 
 
 def _is_quantum(value: Any) -> bool:
-    """Whether a quantum function that is called outside a QNode can return this value: None, or measurements."""
+    """Whether a value can be the result of a quantum function that is called outside a QNode: None, or measurements."""
     if value is None or isinstance(value, (MeasurementProcess, Operator)):
         return True
     parts = plain.parts(value)

@@ -21,7 +21,7 @@ NAMES = {
     "QubitUnitary": "unitary",
     "StatePrep": "state_preparation",
 }
-"""The names in the vocabulary that differ from PennyLane's names in more than letter case."""
+"""The names in the shared vocabulary that differ from PennyLane's names in more than letter case."""
 INVERSES = {"s": "sdg", "t": "tdg", "sx": "sxdg", "sdg": "s", "tdg": "t", "sxdg": "sx"}
 OWN_INVERSES = ("h", "x", "y", "z", "cx", "cy", "cz", "ch", "swap", "ccx", "ccz", "cswap", "mcx")
 ROTATIONS = ("rx", "ry", "rz", "p", "u", "rot", "cp", "crx", "cry", "crz", "crot", "unitary")
@@ -33,7 +33,9 @@ MID_MEASURES = ("MidMeasure", "MidMeasureMP", "PauliMeasure")
 
 
 def count(operations: Iterable[Any]) -> Dict[str, int]:
-    """Return the number of operations per name, including mid-circuit measurements but not returned measurements."""
+    """Return the number of operations per name, including mid-circuit measurements but not the measurements that the
+    circuit returns.
+    """
     counts: Dict[str, int] = {}
     for operation in operations:
         _add(operation, counts)

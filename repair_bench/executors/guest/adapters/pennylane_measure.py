@@ -26,7 +26,7 @@ DISTRIBUTIONS = ("ProbabilityMP", "SampleMP", "CountsMP", "StateMP")
 
 
 class Readout(NamedTuple):
-    """The memory slots that a measurement reads, and a function that converts their bits into text."""
+    """The memory slots that a measurement reads, and a function that converts the bits in these slots to text."""
 
     slots: List[int]
     printed: Callable[[Tuple[int, ...]], str]
@@ -87,7 +87,9 @@ def _order(circuit: Circuit, expected: Optional[int] = None) -> List[Any]:
 
 
 def _relevant(measurements: Sequence[Any]) -> List[Any]:
-    """Return the measurements that define the distribution: one of any kind, or several that are sampled jointly."""
+    """Return the measurements that define the distribution: a single measurement of any kind, or several that are
+    sampled jointly.
+    """
     found = [mp for mp in measurements if type(mp).__name__ in DISTRIBUTIONS]
     if measurements and not found:
         form = _described(measurements[0])
@@ -103,7 +105,9 @@ def _described(mp: Any) -> str:
 
 
 def _wires(mp: Any, order: Sequence[Any]) -> List[Any]:
-    """Return the wires that a measurement reads: no wires for mid-circuit values, and all wires if it names none."""
+    """Return the wires that a measurement reads: no wires for mid-circuit values, and all wires if the measurement
+    names no wires.
+    """
     if getattr(mp, "mv", None) is not None:
         return []
     return list(order) if mp is None else list(mp.wires) or list(order)
@@ -141,7 +145,7 @@ def _mid_circuit(value: Any, runner: Runner) -> Readout:
             result = one.processing_fn(*rest[: len(group)])
             rest = rest[len(group) :]
             if result not in (0, 1):
-                raise Unreadable("the circuit returns a value computed from measurements that is not a bit")
+                raise Unreadable("the circuit returns a value that is computed from measurements but is not a bit")
             text += str(int(result))
         return text
 
@@ -153,7 +157,7 @@ def _as_bits(eigenvalues: Set[float]) -> Dict[float, str]:
     for pair in ({1.0: "0", -1.0: "1"}, {0.0: "0", 1.0: "1"}):
         if eigenvalues <= set(pair):
             return pair
-    raise Unreadable("the circuit samples an observable whose values are not bits")
+    raise Unreadable("the circuit samples an observable whose eigenvalues do not represent bits")
 
 
 def _joined(outcome: Tuple[int, ...]) -> str:

@@ -10,7 +10,8 @@ import numpy as np
 import pennylane as qml
 
 KEPT = 16
-"""The maximum number of recorded executions: only the latest are kept, because an optimiser may run thousands."""
+"""The maximum number of recorded executions. Only the latest executions are kept, because an optimiser may run
+thousands."""
 
 
 class Circuit(NamedTuple):
@@ -26,7 +27,7 @@ class Execution(NamedTuple):
     tape: Any
     result: Any
     fingerprint: Any
-    """The fingerprint of the result before the candidate could change it."""
+    """The fingerprint of the result, computed before the candidate could change the result."""
 
     @property
     def shots(self) -> Optional[int]:
@@ -74,7 +75,10 @@ def recorded() -> Iterator[Deque[Execution]]:
 
 
 def circuit_of(qnode: Any, tape: Any) -> Optional[Circuit]:
-    """Apply the transforms of a QNode to its circuit. Return the circuit, or None if the transforms split it."""
+    """Apply the transforms of a QNode to its circuit.
+
+    Return the new circuit, or None if the transforms split the circuit.
+    """
     program = getattr(qnode, "compile_pipeline", None)
     if program is None:
         program = qnode.transform_program

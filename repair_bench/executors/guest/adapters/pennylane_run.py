@@ -38,7 +38,7 @@ class Runner:
         try:
             return [self._slots[_identity(measurement)] for measurement in value.measurements]
         except KeyError:
-            raise Unreadable("a mid-circuit measurement is used that the circuit does not contain") from None
+            raise Unreadable("the circuit uses the result of a measurement that is not in the circuit") from None
 
     def _step(self, op: Any, branches: Branches) -> Branches:
         kind = type(op).__name__
@@ -93,7 +93,7 @@ def wire_order(tape: Any, device: Any = None) -> List[Any]:
 
 
 def _identity(measurement: Any) -> Any:
-    """Return an identifier that a mid-circuit measurement and its values share, in every PennyLane release."""
+    """Return an identifier that a mid-circuit measurement shares with its values, in every PennyLane release."""
     for name in ("meas_uid", "id"):
         label: Optional[Any] = getattr(measurement, name, None)
         if label is not None:

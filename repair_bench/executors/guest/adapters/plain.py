@@ -1,4 +1,4 @@
-"""Arrays, counts and samples that belong to no framework."""
+"""Read arrays, counts and samples that do not belong to a framework."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from . import forms
 from .forms import Gates, Observation, Unreadable
 
 TOLERANCE = 1e-4
-"""Maximum deviation of a probability sum or a norm from 1. Single precision causes deviations of about 1e-6."""
+"""Maximum deviation of a sum of probabilities, or of a norm, from 1. Single precision causes deviations of about
+1e-6."""
 
 MAX_PARTS = 16
-"""The maximum number of parts of a tuple that are read."""
+"""The maximum number of parts that are read from a tuple."""
 
 
 def read(value: Any, form: str, *, shots: Optional[int] = None, gates: Gates = None) -> Observation:
@@ -45,7 +46,7 @@ def samples(rows: Iterable[str], *, gates: Gates = None) -> Observation:
 
 
 def state_distribution(vector: Any, gates: Gates = None) -> Observation:
-    """Return the distribution of the bits that a measurement of all qubits gives, the most significant bit first."""
+    """Return the distribution of the bits that result from measuring all qubits, the most significant bit first."""
     vector = np.asarray(vector, dtype=complex).reshape(-1)
     return _table(np.abs(vector) ** 2, None, gates)
 
@@ -57,9 +58,9 @@ def parts(value: Any) -> List[Any]:
 
 
 def the_one(value: Any, kind: Any, name: str) -> Any:
-    """Return the value if its type is `kind`, otherwise its only part of that type; None if there is no such part.
+    """Return a value of type `kind`: the value itself or its only part of that type.
 
-    Raises `Unreadable` if there are several such parts.
+    Return None if there is no such part. Raises `Unreadable` if there are several such parts.
     """
     if isinstance(value, kind):
         return value
@@ -72,7 +73,7 @@ def the_one(value: Any, kind: Any, name: str) -> Any:
 def read_any(
     value: Any, form: str, reader: Callable[[Any], Observation], *, shots: Optional[int] = None, gates: Gates = None
 ) -> Observation:
-    """Read a value that belongs to no framework. If the value is unreadable, apply `reader` to its parts."""
+    """Read a value that does not belong to a framework. If the value is unreadable, apply `reader` to its parts."""
     try:
         return read(value, form, shots=shots, gates=gates)
     except Unreadable:
@@ -186,14 +187,14 @@ def _mapping(value: Mapping[Any, Any], shots: Optional[int], gates: Gates) -> Ob
         raise Unreadable("returned an empty {}".format(type(value).__name__))
     numbers = [_number(number) for number in value.values()]
     if not all(-1e-9 <= number < math.inf for number in numbers):
-        raise Unreadable("returned a {} whose values are not counts or probabilities".format(type(value).__name__))
+        raise Unreadable("returned a {} whose values are neither counts nor probabilities".format(type(value).__name__))
     keys, bits = _keys(list(value))
     total = sum(numbers)
     counted = all(isinstance(number, Integral) for number in value.values()) or total > 1.5
     if total <= 0 or (counted and abs(total - round(total)) > 1e-6):
         raise Unreadable("returned a {} whose values sum to {:.4g}".format(type(value).__name__, total))
     if not counted and abs(total - 1) > TOLERANCE:
-        raise Unreadable("returned probabilities that sum to {:.4g}; they sum to 1".format(total))
+        raise Unreadable("returned probabilities that sum to {:.4g}, not to 1".format(total))
     probabilities: Dict[str, float] = {}
     for key, number in zip(keys, numbers):
         probabilities[key] = probabilities.get(key, 0.0) + number / total
@@ -201,7 +202,10 @@ def _mapping(value: Mapping[Any, Any], shots: Optional[int], gates: Gates) -> Ob
 
 
 def _keys(keys: List[Any]) -> Tuple[List[str], int]:
-    """Convert all keys to bit strings of equal length. Integers and "0x1" get the width of the largest key."""
+    """Convert all keys to bit strings of equal length.
+
+    Integer keys, and hexadecimal keys such as "0x1", get the width of the largest key.
+    """
     if all(_is_bits(key) for key in keys):
         texts = [key.replace(" ", "") for key in keys]
     elif all(isinstance(key, str) and key.startswith("0x") for key in keys):

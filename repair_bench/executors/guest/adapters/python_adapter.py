@@ -1,4 +1,4 @@
-"""An adapter for plain Python that describes the returned value, used to test the executor."""
+"""An adapter for plain Python, which describes the returned value and is used to test the executor."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ def observe(call: Callable[[], Any], form: str, qubits: Optional[int]) -> Dict[s
         "kind": "other",
         "type": type(value).__name__,
         "repr": printed(value, 1 << 20),
-        "problem": "plain Python has no circuits: a %s%s cannot be read here"
+        "problem": "plain Python has no circuits, so a %s%s cannot be read"
         % (form, "" if qubits is None else " over %d qubits" % qubits),
     }

@@ -1,8 +1,8 @@
 """Observe the value that a Qiskit candidate returns.
 
-Bits are in Qiskit's order: the last classical bit is the first character of a key, and the last qubit is the most
-significant bit of a state or matrix index. The key is the whole classical memory, without spaces between registers. If
-a circuit has no measurements, all its qubits are measured.
+Bits are in Qiskit's order. The last classical bit is the first character of a key, and the last qubit is the most
+significant bit of a state or matrix index. A key consists of the whole classical memory, without spaces between
+registers. If a circuit has no measurements, all its qubits are measured.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ EXTRA_PRELOAD: Tuple[str, ...] = (
 
 
 def seed(value: int) -> None:
-    """Make samples reproducible; without this, Aer's simulators get their seeds from the operating system."""
+    """Make samples reproducible by seeding Aer's simulators, which otherwise take seeds from the operating system."""
     aer = sys.modules.get("qiskit_aer.backends.aerbackend")
     if aer is None:
         return
@@ -78,7 +78,10 @@ def _read(value: Any, form: str, qubits: Optional[int]) -> Observation:
 
 
 def _circuit(value: Any, form: str) -> Optional[QuantumCircuit]:
-    """Return the circuit that a value is or contains. A gate also counts as a circuit if its unitary is observed."""
+    """Return the circuit that a value represents or contains.
+
+    If the unitary is observed, a gate also counts as a circuit.
+    """
     if isinstance(value, Instruction) and form == "unitary" and not value.num_clbits:
         circuit = QuantumCircuit(value.num_qubits)
         circuit.append(value, range(value.num_qubits))
@@ -116,7 +119,7 @@ def _distribution(circuit: QuantumCircuit) -> Observation:
 
 
 def _registers(circuit: QuantumCircuit) -> List[List[Any]]:
-    """Return the name and the size of each register in printed order; [] if registers overlap or omit bits."""
+    """Return the name and the size of each register in printed order, or [] if registers overlap or omit bits."""
     bits = [bit for register in circuit.cregs for bit in register]
     if bits != list(circuit.clbits):
         return []
@@ -124,7 +127,7 @@ def _registers(circuit: QuantumCircuit) -> List[List[Any]]:
 
 
 def _counts(value: Any) -> Tuple[Any, Optional[int]]:
-    """Return a Qiskit result as counts or probabilities and, for probabilities, the number of shots."""
+    """Convert a Qiskit result to counts or probabilities. For probabilities, also return the number of shots."""
     kind = type(value).__name__
     shots = None
     if kind == "SamplerResult" and len(value.quasi_dists) == 1:
@@ -145,7 +148,10 @@ def _counts(value: Any) -> Tuple[Any, Optional[int]]:
 
 
 def _joined(data: Any) -> List[str]:
-    """Return the shots of a primitive's result. The registers are joined in printed order, the last register first."""
+    """Return the shots of a primitive's result.
+
+    The registers are joined in printed order, starting with the last register.
+    """
     names = list(data.keys()) if hasattr(data, "keys") else list(data._FIELDS)  # noqa: SLF001 - in the first releases
     columns = [getattr(data, name).get_bitstrings() for name in names]
     return ["".join(row) for row in zip(*reversed(columns))]

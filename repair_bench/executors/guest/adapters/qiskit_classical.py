@@ -19,7 +19,7 @@ Slots = Mapping[Any, int]
 
 
 def sources(condition: Any, slots: Slots) -> List[int]:
-    """Return the memory slots that a condition reads, which must not contain deferred outcomes."""
+    """Return the memory slots that a condition reads. These slots must not contain deferred outcomes."""
     if isinstance(condition, tuple):
         condition = condition[0]
     if isinstance(condition, Clbit):
@@ -33,7 +33,10 @@ def sources(condition: Any, slots: Slots) -> List[int]:
 
 
 def evaluate(condition: Any, branch: Branch, slots: Slots) -> int:
-    """Return the value of a bit, register or expression; for a pair (operand, value), whether both are equal."""
+    """Return the value of a bit, register or expression.
+
+    For a pair (operand, value), return whether the two are equal.
+    """
     if isinstance(condition, tuple):
         operand, value = condition
         return int(evaluate(operand, branch, slots) == int(value))
@@ -64,7 +67,7 @@ def _expression(node: Any, branch: Branch, slots: Slots) -> int:
     if kind == "Index":
         target, index = (_expression(side, branch, slots) for side in (node.target, node.index))
         return (target >> index) & 1
-    raise Unreadable("the circuit uses a classical expression that cannot be evaluated here: {}".format(node))
+    raise Unreadable("the circuit uses an unsupported classical expression: {}".format(node))
 
 
 def is_variable(node: Any) -> bool:

@@ -34,7 +34,9 @@ def _add(circuit: QuantumCircuit, counts: Dict[str, int]) -> None:
 
 
 def _is_custom(operation: Any) -> bool:
-    """Whether to count a gate's parts, not the gate: true for the candidate's gates and for open controls."""
+    """Whether to count the parts of a gate instead of the gate itself, as for the candidate's own gates and for open
+    controls.
+    """
     kind = getattr(operation, "base_class", type(operation))  # each singleton gate has a separate class
     if kind in (Gate, Instruction, ControlledGate):
         return operation.name not in ("kraus", "superop")

@@ -1,4 +1,7 @@
-"""The matrices of Qiskit's gates and channels, in Qiskit's order: the first qubit is least significant."""
+"""The matrices of Qiskit's gates and channels.
+
+In matrix indices, the first qubit is the least significant bit, as in Qiskit.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,10 @@ def _is_of_the_library(gate: Any) -> bool:
 
 
 def _controlled(gate: ControlledGate) -> Optional[np.ndarray]:
-    """Return the matrix of a controlled gate (controls least significant), or None if its base gate has no matrix."""
+    """Return the matrix of a controlled gate, or None if its base gate has no matrix.
+
+    The controls are the least significant qubits.
+    """
     base = gate.base_gate
     step = 2**gate.num_ctrl_qubits
     if gate.num_qubits != gate.num_ctrl_qubits + base.num_qubits:

@@ -18,10 +18,10 @@ MAX_ITERATIONS = 1000
 
 IGNORED = ("barrier", "delay")
 SAVING = ("save_", "snapshot")
-"""Prefixes of simulator instructions that change nothing."""
+"""Prefixes of simulator instructions that do not change the state."""
 
 Flow = Dict[Optional[str], Branches]
-"""Branches, keyed by how they left a block: "break", "continue", or None for the end of the block."""
+"""Branches, keyed by the way in which they left a block: "break", "continue", or None for the end of the block."""
 
 
 class Runner:
@@ -134,7 +134,7 @@ class Runner:
             flow = body(op.blocks[0], branches)
             done += flow.pop("break", [])
             branches = flow.pop(None, []) + flow.pop("continue", [])
-        raise Unreadable("a while loop of the circuit does not end within {} rounds".format(MAX_ITERATIONS))
+        raise Unreadable("a while loop in the circuit does not end within {} iterations".format(MAX_ITERATIONS))
 
     def _switch(self, op: Any, body: Any, bits: Mapping[Any, int], branches: Branches) -> Flow:
         out: Flow = {}
@@ -186,7 +186,7 @@ def _join(*flows: Flow) -> Flow:
 
 
 def final_rows(circuit: QuantumCircuit, order: Sequence[int], start: np.ndarray) -> np.ndarray:
-    """Return the final states of a circuit, one per row, before normalisation.
+    """Return the unnormalised final states of a circuit, one state per row.
 
     `start`: the initial amplitudes in 2^qubits rows; the first qubit of `order` is the least significant. The columns
     of `start` belong to axes on which the circuit does not act. Measured bits are discarded.
@@ -199,7 +199,7 @@ def final_rows(circuit: QuantumCircuit, order: Sequence[int], start: np.ndarray)
 
 
 def free_parameters(circuit: QuantumCircuit) -> Set[Any]:
-    """Return the parameters without a value, but not those of for loops, which Qiskit before 1.0 also lists."""
+    """Return the parameters without a value, excluding those of for loops, which Qiskit before 1.0 also lists."""
     return set(circuit.parameters) - _loop_parameters(circuit)
 
 

@@ -1,4 +1,4 @@
-"""Convert Aer's noise models (to their errors), simulators (to their options) and jobs (to finished jobs)."""
+"""Convert Aer's noise models to their errors, its simulators to their options, and its jobs to finished jobs."""
 
 from __future__ import annotations
 

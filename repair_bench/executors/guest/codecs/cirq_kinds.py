@@ -1,7 +1,8 @@
-"""Convert Cirq's objects to Cirq's JSON, which can only create instances of classes that Cirq has registered.
+"""Convert Cirq's objects to Cirq's JSON.
 
-SymPy evaluates text as Python code. Therefore only numbers, symbols, and expressions of numbers and symbols are read.
-Pandas objects are refused.
+Reading this JSON can only create instances of classes that Cirq has registered. SymPy evaluates text as Python code.
+Therefore, only numbers, symbols, and expressions that consist of numbers and symbols are read. Pandas objects are
+refused.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Convert values from libraries that a program may import after its fork server has started.
 
-The name of the library is the outer tag of a value; the value's own tag and parts follow. The kinds of a library are
-imported when the first value of that library is encoded or decoded.
+The name of the library is the outer tag of an encoded value; the value's own tag and its parts follow. The kinds of a
+library are imported when the first value of that library is encoded or decoded.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Reduce Matplotlib figures to the parts that a test can read: axes, titles, ticks, lines, patches and texts.
 
-A figure is rebuilt from plain artists in the same order. An artist is sent in the form of its nearest class in `FORMS`,
-so a circle is reduced to an outline and an annotation to a text. Images, legends, three-dimensional artists and what
-Matplotlib needs for drawing (canvas, window, callbacks, transforms) are not sent.
+The receiving process rebuilds a figure from plain artists, in the original order. An artist is sent in the form of its
+nearest class in `FORMS`. For example, a circle is reduced to an outline, and an annotation to a text. Images, legends,
+three-dimensional artists, and objects that Matplotlib needs only for drawing (canvas, window, callbacks, transforms)
+are not sent.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ ARTIST_LISTS = ("texts", "patches", "lines")
 
 
 class Form(NamedTuple):
-    """The conversion of the artists of one class, and the names of their properties."""
+    """The conversion of the artists of one class, and the names of the artists' properties."""
 
     to_parts: Callable[[Any], Any]
     from_parts: Callable[..., Any]
@@ -64,7 +65,7 @@ FORMS: Dict[type, Form] = {
         COLLECTION,
     ),
 }
-"""The forms by class. An artist has the form of the first of its classes that is in this dictionary."""
+"""The forms by class. An artist has the form of the first of its classes that this dictionary contains."""
 NAMED = {kind.__name__: form for kind, form in FORMS.items()}
 
 
@@ -107,7 +108,7 @@ def _path(parts: Any) -> Any:
 
 
 def _line_data(read: Any) -> Any:
-    """Return the original coordinates of a line, or numeric coordinates if the original ones are objects."""
+    """Return the original coordinates of a line, or numeric coordinates if the original coordinates are objects."""
     given = read()
     if isinstance(given, list) and all(type(number) in (int, float) for number in given):
         return given
@@ -116,7 +117,10 @@ def _line_data(read: Any) -> Any:
 
 
 def _class_of(artist: Any) -> Any:
-    """Return an artist's first class that is in `FORMS`; None if no class is, or for a three-dimensional artist."""
+    """Return the first class of an artist that `FORMS` contains.
+
+    Return None for a three-dimensional artist, or if `FORMS` contains none of the artist's classes.
+    """
     classes = type(artist).__mro__
     if any(kind.__module__.startswith("mpl_toolkits.") for kind in classes):
         return None
@@ -200,7 +204,7 @@ def _axis(axes: Any, name: str, parts: Any) -> None:
 
 
 def _children(axes: Any) -> List[Any]:
-    """Return the artists in axes, in drawing order, without the frame, the titles, the legend and nested axes."""
+    """Return the artists in axes, in drawing order, excluding the frame, the titles, the legend and nested axes."""
     own = [*axes.spines.values(), axes.title, axes._left_title, axes._right_title, axes.patch]
     return [
         child

@@ -1,8 +1,8 @@
-"""Checks of circuits that another process sent.
+"""Check circuits that another process sent.
 
 In an accepted circuit, all gates are unitary, all channels preserve the trace, and all numbers are bounded. A gate has
-the name of a library gate only if both perform the same operation. Without these checks, a circuit could produce any
-amplitudes: Qiskit checks neither matrices nor names, and simulators apply instructions by name.
+the name of a library gate only if both gates perform the same operation. Without these checks, a circuit could produce
+any amplitudes: Qiskit checks neither matrices nor names, and simulators apply instructions by name.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from ..codec import CannotCross, bounded
 MAX_GATE_DEVIATION = 1e-5
 """The maximum deviation of a gate's matrix from a unitary matrix."""
 MAX_CIRCUIT_DEVIATION = 1e-3
-"""The maximum sum of the deviations of all gates in a circuit, because repeated small deviations add up."""
+"""The maximum sum of the deviations of all gates in a circuit. The limit is needed because repeated small deviations
+add up."""
 ROUNDING = 1e-12
 """Deviations below this value (about 100 times the rounding error) count as zero."""
 MAX_CHECKED_QUBITS = 12
@@ -39,13 +40,13 @@ MAX_COMPARED_QUBITS = 8
 BY_DEFINITION = (Gate, Instruction, ControlledGate)
 """The classes of gates that are described only by their definitions."""
 CHANNEL, SAVING = "kraus", "save_"
-"""The name of a Kraus channel, and the prefix of instructions that save a simulator's state. Any other instruction must
-have a definition or a class of its own."""
+"""The name of a Kraus channel, and the prefix of instructions that save a simulator's state. Every other instruction
+must have a definition or be an instance of a special class."""
 OWN_PREFIX = "own_"
 """The prefix that is added to a gate's name if the library gate of that name performs a different operation."""
 STANDARD = get_standard_gate_name_mapping()
 CONTROLLED = {"mcx": XGate, "mcx_gray": XGate, "mcy": YGate, "mcz": ZGate, "mcsx": SXGate, "mcswap": SwapGate}
-"""Gates with a variable number of qubits, which simulators also apply by name."""
+"""The controlled gates with a variable number of qubits, which simulators also apply by name."""
 BY_NUMBERS = frozenset(
     [
         *("cu2", "diagonal", "initialize", "jump", "kraus", "mark", "mcp", "mcphase", "mcr", "mcrx", "mcry", "mcrz"),
@@ -61,7 +62,7 @@ NO_GATES_PREFIXES = (SAVING, "set_")
 
 
 def accepted(circuit: Any) -> Any:
-    """Return a received circuit, in which misnamed gates have been renamed. Raises CannotCross."""
+    """Check a received circuit, and return it with misnamed gates renamed. Raises CannotCross."""
     if _distance(circuit) > MAX_CIRCUIT_DEVIATION:
         raise CannotCross("cannot transfer a circuit that is not unitary")
     return with_operations(circuit, _named)
@@ -84,7 +85,7 @@ def is_standard(operation: Any) -> bool:
 
 
 def by_definition(operation: Any, name: str, params: List[Any], definition: Any) -> Any:
-    """Return a plain gate or instruction, of the same size as `operation`, with a new name and definition."""
+    """Return a plain gate or instruction with a new name and definition, of the same size as `operation`."""
     kind = Gate if isinstance(operation, Gate) else Instruction
     sizes = [operation.num_qubits] if kind is Gate else [operation.num_qubits, operation.num_clbits]
     found = kind(name, *sizes, params, label=operation.label)
@@ -134,7 +135,7 @@ def _distance_of(operation: Any) -> float:
 
 
 def _from_unitary(operation: Any) -> float:
-    """Return the deviation of a gate's matrix from a unitary matrix, or 0 if the gate has no matrix of its own."""
+    """Return the deviation of a gate's own matrix from a unitary matrix, or 0 if the gate has no such matrix."""
     if not isinstance(operation, AnnotatedOperation) and not hasattr(operation, "__array__"):
         return 0.0
     if operation.num_qubits > MAX_CHECKED_QUBITS:
@@ -149,15 +150,15 @@ def _from_unitary(operation: Any) -> float:
 
 
 def _from_channel(operation: Any) -> float:
-    """Return by how much a channel fails to preserve the trace. Raises CannotCross for other instructions."""
+    """Return the amount by which a channel fails to preserve the trace. Raises CannotCross for other instructions."""
     if operation.name.startswith(SAVING):
         return 0.0
     matrices, size = operation.params, 2**operation.num_qubits
     square = all(isinstance(one, np.ndarray) and one.shape == (size, size) for one in matrices)
     if operation.name != CHANNEL or not matrices or not square:
-        raise CannotCross("cannot transfer an instruction %s without a definition" % operation.name[:99])
+        raise CannotCross("cannot transfer the instruction %s, which has no definition" % operation.name[:99])
     total = sum(one.conj().T @ one for one in matrices)
-    return _from_identity(total, size, "cannot transfer an instruction kraus that is not a channel")
+    return _from_identity(total, size, "cannot transfer a Kraus instruction that does not preserve the trace")
 
 
 def _from_identity(matrix: Any, size: int, otherwise: str) -> float:
@@ -168,7 +169,10 @@ def _from_identity(matrix: Any, size: int, otherwise: str) -> float:
 
 
 def _named(operation: Any) -> Any:
-    """Rename misnamed operations: this one, and those in its definition. Returns the same object if nothing changes."""
+    """Rename an operation and the operations in its definition if they are misnamed.
+
+    Returns the same object if no name changes.
+    """
     if is_standard(operation):
         return operation
     if isinstance(operation, AnnotatedOperation):

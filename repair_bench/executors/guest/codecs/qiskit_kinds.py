@@ -44,11 +44,13 @@ GATE = "gate"
 """A fixed name for the circuit in which a gate is sent, because Qiskit would choose a new name each time."""
 VERSION: int = qpy.common.QPY_VERSION
 MAX_BYTES = 64 << 20
-"""The maximum size of QPY data after decompression. A circuit of many gates compresses well."""
+"""The maximum size of QPY data after decompression. The limit is needed because a circuit of many gates compresses
+well."""
 MAX_BITS = 10_000
 """The maximum size of a register, so that a short message cannot create a huge register."""
 PARTS = ("primitives_kinds", "transpiler_kinds")
-"""Modules with more kinds for Qiskit. A module is skipped if an older Qiskit lacks the module's classes."""
+"""Modules with further kinds for Qiskit. A module is skipped if the installed version of Qiskit lacks the module's
+classes."""
 
 MatrixExponential.settings = property(lambda _: {})  # QPY reads settings that this version lacks
 
@@ -124,7 +126,10 @@ def _parts() -> List[Tuple[Dict[type, Kind], List[Family]]]:
 def by_data(
     kind: Callable[..., Any], names: List[str], data: Callable[[Any], Any] = lambda value: np.asarray(value.data)
 ) -> Kind:
-    """Return a kind that sends an object's data and its dimensions. `names`: the methods that return the dimensions."""
+    """Return a kind that sends the data and the dimensions of an object.
+
+    `names`: the methods that return the dimensions.
+    """
     return Kind(
         kind.__name__,
         lambda value: [data(value), *(list(getattr(value, name)()) for name in names)],

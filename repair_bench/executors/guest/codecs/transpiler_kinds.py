@@ -1,8 +1,8 @@
 """Convert Qiskit's targets and layouts to their data, and represent passes by stand-ins.
 
-A stand-in is an instance of the library class from which the pass derives. When it is run, it sends the circuit, and
-all properties that can be encoded, to the process that owns the pass, where the pass runs. A test can therefore put a
-candidate's pass into a pass manager without running the candidate's code.
+A stand-in is an instance of the library class from which the pass derives. When the stand-in is run, it sends the
+circuit and all properties that can be encoded to the process that owns the pass. The pass then runs in the process that
+owns it. A test can therefore put a candidate's pass into a pass manager without running the candidate's code.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ from ..codec import CannotCross, Family, Kind, by_attributes, by_parts
 from .primitives_kinds import if_it_crosses
 
 MAX_QUBITS = 10_000
-"""The maximum number of qubits of a target: the largest devices have a thousand, and some methods list all qubits."""
+"""The maximum number of qubits of a target. The largest devices have a thousand qubits, and some methods list all
+qubits."""
 FIELDS = (
     *("description", "num_qubits", "dt", "granularity", "min_length", "pulse_alignment", "acquire_alignment"),
     *("qubit_properties", "concurrent_measurements"),
@@ -40,7 +41,7 @@ FIELDS = (
 """The constructor arguments of a target."""
 LAYOUT = ("initial_layout", "input_qubit_mapping", "final_layout", "_input_qubit_count", "_output_qubit_list")
 CONDITIONS = {"FlowControllerLinear": None, "ConditionalController": "condition", "DoWhileController": "do_while"}
-"""The flow controllers, each with the name of its condition, if it has one."""
+"""The flow controllers, each with the name of its condition, or None."""
 
 # Qiskit compares passes with other objects by hash, and a pass can choose its hash
 basepasses.BasePass.__eq__ = lambda self, other: isinstance(other, basepasses.BasePass) and hash(self) == hash(other)
@@ -161,7 +162,7 @@ def _pass(parts: Any) -> Any:
 
 
 def _run_here(task: Any, given: Any, properties: Any) -> Tuple[Any, Any]:
-    """Run a pass of this process on a circuit. Return the DAG, which may be unchanged, and the property set."""
+    """Run a pass that this process owns on a circuit. Return the DAG, which may be unchanged, and the property set."""
     dag = circuit_to_dag(given)
     task.property_set = PropertySet(properties)
     found = task.run(dag)
@@ -169,7 +170,7 @@ def _run_here(task: Any, given: Any, properties: Any) -> Tuple[Any, Any]:
 
 
 def _run_there(task: Any, run: Callable[..., Any], dag: Any) -> Any:
-    """Run a pass of the other process on a DAG. An analysis pass returns None."""
+    """Run a pass that the other process owns on a DAG. An analysis pass returns None."""
     found, properties = run(dag_to_circuit(dag), _crossing(task.property_set))
     task.property_set.update(properties)
     return None if isinstance(task, basepasses.AnalysisPass) and isinstance(found, DAGCircuit) else found

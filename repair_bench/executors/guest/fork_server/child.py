@@ -41,15 +41,15 @@ _ULIMIT = {
     resource.RLIMIT_NOFILE: ("n", 1),
     resource.RLIMIT_STACK: ("s", 1 << 10),
 }
-"""For each limit, the option of the shell command `ulimit` and its unit in bytes or seconds."""
+"""The option of the shell command `ulimit` for each limit, with its unit in bytes or seconds."""
 
 
 class Unmet(OSError):  # noqa: N818 - the driver reports it as a usage error
-    """One of the user's resource limits is lower than a candidate needs."""
+    """Raised if one of the user's resource limits is lower than a candidate needs."""
 
 
 def kernel_cpu_seconds(cpu_seconds: float) -> int:
-    """Return a value of RLIMIT_CPU that is high enough for the server's own, more exact limit to apply first."""
+    """Return a value of RLIMIT_CPU that is high enough for the server's more exact limit to apply first."""
     return int(1.5 * cpu_seconds) + 10
 
 
@@ -64,8 +64,9 @@ def run(
 ) -> NoReturn:
     """Confine this process, run the candidate from `fds["request"]`, send the result to `fds["result"]`, and exit.
 
-    An error before the candidate is loaded is an infrastructure error or an error in the suite's code. Such an error is
-    reported on `fds["status"]`, which is closed before the candidate runs, so that no candidate can forge an error.
+    An error that occurs before the candidate is loaded is an infrastructure error or an error in the suite's code. Such
+    errors are reported on `fds["status"]`, which is closed before the candidate runs, so that no candidate can forge an
+    error.
     """
     boundary = "executor"
     try:
@@ -95,7 +96,10 @@ def run(
 
 
 def _take_descriptors(fds: Dict[str, int]) -> Dict[str, int]:
-    """Set up the standard streams and close all descriptors of the fork server except `fds`. Return those kept open."""
+    """Set up the standard streams, and close all descriptors of the fork server except `fds`.
+
+    Return the descriptors that remain open.
+    """
     null = os.open(os.devnull, os.O_RDONLY)
     for name, number in (("stdout", 1), ("stderr", 2)):
         os.dup2(fds[name], number)
@@ -135,7 +139,8 @@ def _confine(
 def promised(limits: Dict[str, Any], baseline: Tuple[int, int]) -> Dict[int, int]:
     """Return the kernel limits of a candidate. Raises Unmet if such a limit exceeds the user's own limit.
 
-    The memory limit is added to the memory of the server, which maps more than a gigabyte for a framework.
+    The candidate's memory limit is added to the server's own memory, because the server maps more than a gigabyte for a
+    framework.
     """
     memory = int(limits["memory_mb"]) << 20
     wanted = {

@@ -1,4 +1,4 @@
-"""Measure and remove a candidate's private directory, whatever the candidate has put there."""
+"""Measure and remove a candidate's private directory, regardless of its content."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ MAX_ENTRIES = 4000
 
 
 def overfull(top: str, limit: int) -> bool:
-    """Whether a directory contains more than `limit` bytes or 4000 entries, for use if no tmpfs enforces the limit."""
+    """Whether a directory contains more than `limit` bytes or 4000 entries.
+
+    The check is used if no tmpfs enforces these limits.
+    """
     entries = size = 0
     todo = [top]
     while todo:
@@ -33,7 +36,7 @@ def remove(top: str) -> bool:
     """Delete a directory and its contents. Return whether the directory was deleted.
 
     `shutil.rmtree` fails on deep directories: it raises RecursionError at 1000 levels, and paths become too long. This
-    function moves the contents of each directory to the top first, so that paths have at most two parts.
+    function first moves the contents of each directory to the top directory, so that paths have at most two parts.
     """
     try:
         os.chmod(top, 0o700)
@@ -52,7 +55,10 @@ def remove(top: str) -> bool:
 
 
 def _flatten(root: int, name: str, numbers: Iterator[int]) -> bool:
-    """Move the contents of an entry of `root` to `root`, then delete the entry. Return whether that succeeded."""
+    """Move the contents of an entry of `root` to `root`, then delete the entry.
+
+    Return whether the entry was deleted.
+    """
     with contextlib.suppress(OSError):
         os.unlink(name, dir_fd=root)
         return True

@@ -1,13 +1,15 @@
-"""The fork server: imports a framework once, then forks and watches a child per candidate.
+"""The fork server, which imports a framework once, then forks a child for each candidate and watches it.
 
-The server handles many children at once and never reads code, cases or results: a request contains the limits and open
-descriptors, and the child reads the rest. Therefore no child inherits memory that contains another candidate's data.
+The server handles many children concurrently, and never reads code, cases or results. A request contains only the
+limits and open descriptors; the child reads the rest from these descriptors. Therefore, no child inherits memory that
+contains another candidate's data.
 
-Protocol on the control socket (SOCK_SEQPACKET): the driver sends the configuration. The server answers `{"ready":
-...}`; `{"exposed": ...}` if candidates could read a secret; `{"unmet": ...}` if one of the user's limits is too low; or
-`{"error": ...}`. Each later message from the driver contains a child's limits and the descriptors in `PASSED`. The
-server writes the child's fate, a JSON object, to the status socket and closes the socket. If the driver closes its end
-of a status socket, that child is killed; if the control socket is closed, all children are killed.
+On the control socket (SOCK_SEQPACKET), the driver first sends the configuration. The server answers with `{"ready":
+...}` or `{"error": ...}`. If candidates could read a secret, the server answers with `{"exposed": ...}`. If one of the
+user's limits is too low, the server answers with `{"unmet": ...}`. Each further message from the driver contains a
+child's limits and the descriptors that `PASSED` lists. The server writes the child's fate, a JSON object, to the status
+socket and closes the socket. If the driver closes its end of a status socket, the child is killed. If the driver closes
+the control socket, all children are killed.
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ PASSED = ("request", "result", "stdout", "stderr", "status", "peer")
 TICK_SECONDS = 0.05
 MAX_PROCESSES = 64
 MAX_THREADS = 512
-"""The maximum number of threads of a candidate, because the machine has a limited number of process IDs."""
+"""The maximum number of threads of a candidate. The limit is needed because the machine has a limited number of process
+IDs."""
 MESSAGE_BYTES = 1 << 16
 
 
@@ -87,7 +90,7 @@ class Server:
         child.promised(config["limits"], self._baseline)
 
     def properties(self) -> Dict[str, Any]:
-        """Return the sandbox layers and the versions of Python and the imported packages."""
+        """Return the sandbox layers, and the versions of Python and of the imported packages."""
         return {"layers": self._lockdown.layers, "versions": framework.versions(self._adapter)}
 
     def serve(self) -> None:

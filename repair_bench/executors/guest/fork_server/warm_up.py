@@ -1,8 +1,9 @@
 """Run an example in the fork server before it forks, so that children inherit filled caches and imported modules.
 
-The example is part of the package (`adapters/<framework>_example.py`, or `EXAMPLE` of an adapter for other languages);
-no code of a candidate, test or task runs here. A library may start a thread when it is first used, and a process with
-threads must not fork. Therefore a child runs the example first; the server runs it if the child still has one thread.
+The example is part of the package: the file `adapters/<framework>_example.py`, or `EXAMPLE` in an adapter for other
+languages. No code of a candidate, test or task runs here. A library may start a thread when it is first used, and a
+process with several threads must not fork. Therefore, a child runs the example first, and the server runs it only if
+the child still has a single thread.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from ..unit_tests.proxy import Peer
 from ..unit_tests.unit_test import UnitTestTrial
 
 OBSERVED = ("distribution", "state", "unitary")
-"""The names of an example's functions; each function is observed in the form after which it is named."""
+"""The names of an example's functions. Each function is observed in the form that its name states."""
 
 
 def rehearse(adapter: Any, proc: int) -> bool:
@@ -57,7 +58,9 @@ def _a_child_can(source: str, adapter: Any, proc: int) -> bool:
 
 
 def _perform(source: str, adapter: Any) -> None:
-    """Observe the functions of the example, call one of them in a unit test, and encode and decode their results."""
+    """Observe the functions of the example, call one of these functions in a unit test, and encode and decode the
+    results.
+    """
     common: Dict[str, Any] = {"source": source, "seed": 0, "value_bytes": 1 << 24, "qubits": None}
     call = {**common, "setup": "", "cases": [[]]}
     trials: List[Trial] = [Trial({**call, "entry_point": name, "observe": name}, adapter) for name in OBSERVED]

@@ -1,7 +1,7 @@
-"""Landlock restricts a process to the listed files (Linux 5.13 or later; see landlock(7)).
+"""Restrict a process to listed files with Landlock (Linux 5.13 or later; see landlock(7)).
 
-ABI 4 also covers TCP; ABI 6 also covers signals to other processes and abstract UNIX sockets. Landlock covers neither
-UDP nor UNIX sockets with a path; for that reason, seccomp refuses all sockets.
+From ABI 4, Landlock also covers TCP. From ABI 6, it also covers signals to other processes and abstract UNIX sockets.
+Landlock covers neither UDP nor UNIX sockets with a path. For this reason, seccomp refuses all sockets.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ OF_A_FILE = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE
 def ruleset(readable: Iterable[Tuple[str, int]], writable: Iterable[str], devices: Iterable[str]) -> int:
     """Return the descriptor of a ruleset, for use with `restrict`. Raises OSError.
 
-    `readable`: paths, each with the rights for it and for everything below it. `writable`: directories with all
+    `readable`: paths, each with the rights for the path and for everything below it. `writable`: directories with all
     rights except execution. `devices`: files to read and write. Missing paths are skipped.
     """
     version = syscalls.libc.syscall(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(_CREATE_VERSION))
@@ -70,8 +70,8 @@ def ruleset(readable: Iterable[Tuple[str, int]], writable: Iterable[str], device
 def restrict(rules: int) -> None:
     """Permanently restrict this process and its children to a ruleset, and close the ruleset's descriptor.
 
-    After two calls, the process has only the rights that both rulesets grant. Requires no-new-privileges. Raises
-    OSError.
+    After two calls with different rulesets, the process has only the rights that both rulesets grant. Requires
+    no-new-privileges. Raises OSError.
     """
     try:
         syscalls.syscall(_RESTRICT, ctypes.c_int(rules), ctypes.c_uint32(0), called="landlock_restrict_self")
@@ -82,7 +82,8 @@ def restrict(rules: int) -> None:
 def reading(shown: Iterable[str], hidden: Iterable[str]) -> Iterator[Tuple[str, int]]:
     """Yield rules that make everything below `shown` readable, except `hidden` paths, whose names stay visible.
 
-    A rule covers everything below its path, so a directory that contains a hidden path needs a rule for each entry.
+    A rule covers everything below its path. Therefore, a directory that contains a hidden path needs a separate rule
+    for each entry.
     """
     refused = {os.path.realpath(path) for path in hidden}
     todo = [os.path.realpath(path) for path in shown]

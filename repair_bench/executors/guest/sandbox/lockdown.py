@@ -1,4 +1,4 @@
-"""The layers of the sandbox for candidates: each layer is probed, and is used if the machine grants it.
+"""The layers of the sandbox for candidates. Each layer is probed, and is used if the machine allows it.
 
 `docs/sandbox.md` describes the layers of `LAYERS`, from the outermost to the innermost, and their limits.
 """
@@ -28,7 +28,7 @@ ON = "on"
 WITHOUT = {
     "user_ns": "a candidate runs as a process of this user; without this layer, no other namespace is available",
     "mount_ns": "the machine's real files are visible; the size of the private directory is monitored, not limited",
-    "pid_ns": "a candidate sees all processes on the machine; the tool looks for processes left behind and kills them",
+    "pid_ns": "a candidate sees all processes on the machine; processes that it leaves behind are found and killed",
     "net_ns": "only seccomp denies candidates network access",
     "ipc_ns": "candidates share memory and message queues with all processes on the machine",
     "uts_ns": "candidates can read the machine's host name",
@@ -45,7 +45,8 @@ BOX_BYTES = 64 << 20
 HIDING = {"mount_ns", "landlock"}
 """The layers that hide files from candidates."""
 HOLDING = {"landlock", "capabilities", "seccomp"}
-"""If all of these layers are missing, a candidate can undo the mounts with which `mount_ns` hides files."""
+"""The layers that prevent a candidate from undoing the mounts with which `mount_ns` hides files. A single layer of this
+kind suffices."""
 
 
 class Exposed(Exception):  # noqa: N818 - the driver reports it as a usage error
@@ -63,8 +64,9 @@ class Lockdown:
     def __init__(self, wanted: Collection[str], directory: str, secret: Collection[str], adapters: List[str]) -> None:
         """Probe the requested layers and enter the namespaces. Execution continues in a child (see `namespaces.enter`).
 
-        `secret`: paths that no candidate may read, besides repair-bench and packages that add suites. `adapters`:
-        folders to show. Raises Exposed if a layer that hides files is requested but a secret is still readable.
+        `secret`: paths that no candidate may read, in addition to repair-bench and packages that add suites.
+        `adapters`: folders to show. Raises Exposed if a layer that hides files is requested but a secret is still
+        readable.
         """
         copies, suites = secrets.copies(), secrets.suite_packages()
         scratch = os.path.dirname(directory)  # contains the directories of all candidates
@@ -146,7 +148,10 @@ class Lockdown:
 
 
 def probe(wanted: Collection[str], directory: str, hidden: Collection[str], shown: Collection[str]) -> Dict[str, str]:
-    """Test every layer in a child. Return the state of each layer: `on`, `off`, or the reason why it is refused."""
+    """Test every layer in a child.
+
+    Return the state of each layer: `on`, `off`, or the reason why the layer is refused.
+    """
     found: Dict[str, str] = {}
     for name in LAYERS:
         missing = [need for need in NEEDS.get(name, ()) if found[need] != ON]
@@ -202,7 +207,7 @@ def _must_be_first() -> None:
 
 
 def _in_child(action: Callable[[], None]) -> str:
-    """Run an action in a child process. Return the error if the action fails, otherwise an empty string."""
+    """Run an action in a child process. Return the error message if the action fails, otherwise an empty string."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:

@@ -1,9 +1,9 @@
-"""Namespaces in which the fork server and its candidates see few files, no network and no other processes.
+"""Namespaces in which the fork server and its candidates see only a few files, no network and no other processes.
 
-The server enters the namespaces before it imports the framework, because a process with threads cannot enter them. The
-root becomes a small read-only tree with the interpreter, its packages and the system's libraries. `/box`, a tmpfs of
-bounded size, is the only writable place. Each candidate gets a private `/box` and a process namespace. In this
-namespace, the candidate is process 1, so that one SIGKILL ends all its processes.
+The server enters the namespaces before it imports the framework, because a process with several threads cannot enter
+them. The root becomes a small read-only tree with the interpreter, its packages and the system's libraries. `/box`, a
+tmpfs of bounded size, is the only writable place. Each candidate gets a private `/box` and a process namespace. In its
+process namespace, the candidate is process 1, so that a single SIGKILL ends all of its processes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FLAGS = {
     "uts_ns": syscalls.CLONE_NEWUTS,
 }
 PROC_FILES = tuple("/proc/" + name for name in ("meminfo", "cpuinfo", "stat", "loadavg", "filesystems"))
-"""Files that libraries read when they are imported; they describe the machine, not its processes."""
+"""Files that libraries read when they are imported. These files describe the machine, not its processes."""
 DEVICES = tuple("/dev/" + name for name in ("null", "zero", "full", "random", "urandom"))
 SYSTEM = [
     "/bin",
@@ -62,8 +62,8 @@ def readable_paths(copies: Collection[str], shown: Iterable[str]) -> List[str]:
     """Return the paths that a framework needs: interpreter, packages, this folder and the system's libraries.
 
     `copies`: copies of this package. A folder that contains a copy of this package may be a project with tests and
-    runs, and is omitted unless it is a folder of installed packages. `shown`: additional folders. Only the usual parts
-    of a prefix are included, because a prefix may be a project's folder.
+    runs. Such a folder is omitted unless it is a folder for installed packages. `shown`: additional folders. Only the
+    usual parts of a prefix are included, because a prefix may be a project's folder.
     """
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     paths = [os.path.join(prefix, part) for prefix in secrets.prefixes() for part in _PARTS]
@@ -105,7 +105,7 @@ def enter(layers: Collection[str], directory: str, hidden: Collection[str], show
 
 
 def private_mounts(disk_bytes: int) -> None:
-    """Give this candidate's process its own mount namespace, with an empty /box of `disk_bytes` bytes."""
+    """Give this candidate's process its own mount namespace, with an empty /box that can hold `disk_bytes` bytes."""
     syscalls.unshare(syscalls.CLONE_NEWNS)
     _tmpfs(BOX, "mode=1777,size=%d,nr_inodes=4096" % disk_bytes)
     _tmpfs(SHM, "mode=1777,size=1m,nr_inodes=64")
@@ -113,7 +113,10 @@ def private_mounts(disk_bytes: int) -> None:
 
 @contextlib.contextmanager
 def new_process_namespace(own: int) -> Iterator[None]:
-    """In this block, a forked child is process 1 of a new namespace. `own`: a descriptor of the current namespace."""
+    """Within this context, a forked child becomes process 1 of a new namespace.
+
+    `own`: a descriptor of the current namespace.
+    """
     syscalls.unshare(syscalls.CLONE_NEWPID)
     try:
         yield
@@ -122,7 +125,9 @@ def new_process_namespace(own: int) -> Iterator[None]:
 
 
 def _continue_in_a_child(outside: int, name: str) -> None:
-    """Fork, and return only in the child, which is the first process of the new namespaces and may enter others."""
+    """Fork, and return only in the child, which is the first process of the new namespaces and may enter further
+    namespaces.
+    """
     ended, lives = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -140,7 +145,7 @@ def _continue_in_a_child(outside: int, name: str) -> None:
 
 
 def _own_proc(directory: str) -> int:
-    """Return a descriptor of the /proc of this process namespace, which no longer has a mount point."""
+    """Return a descriptor of this process namespace's /proc, which is not mounted anywhere afterwards."""
     syscalls.mount("proc", directory, "proc", _SAFE | syscalls.MS_NOEXEC)
     proc = os.open(directory, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     syscalls.unmount(directory)

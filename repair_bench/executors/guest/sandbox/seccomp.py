@@ -1,11 +1,11 @@
-"""A seccomp filter, with which the kernel refuses system calls that a candidate does not need.
+"""A seccomp filter, which makes the kernel refuse system calls that a candidate does not need.
 
 The tables below list the refused calls by purpose. A refused call fails with EPERM, which Python raises as
 PermissionError. For `fcntl` and `ioctl`, only the listed commands are allowed.
 
-File locks report success but have no effect (`docs/sandbox.md`). Without a read-only mount, changes to modes, owners,
-times and attributes, which Landlock does not cover, also report success and have no effect. Programs that copy files
-therefore behave the same on every machine.
+File locks report success but have no effect (`docs/sandbox.md`). Landlock does not cover changes to modes, owners,
+times and attributes. Without a read-only mount, such changes also report success and have no effect. Programs that copy
+files therefore behave the same on every machine.
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ OF_ITSELF: Dict[str, Tuple[int, int]] = {
     "kill": (62, 129), "tgkill": (234, 131), "rt_sigqueueinfo": (129, 138), "rt_tgsigqueueinfo": (297, 240),
     "prlimit64": (302, 261), "sched_setaffinity": (203, 122),
 }
-"""Calls whose first argument is a process number, which must be 0 (the caller) or the caller's own number."""
+"""System calls whose first argument is a process number. The number must be 0 (the caller) or the caller's own process
+number."""
 METADATA: Dict[str, Tuple[int, Optional[int]]] = {
     "chmod": (90, None), "fchmod": (91, 52), "fchmodat": (268, 53), "fchmodat2": (452, 452), "chown": (92, None),
     "lchown": (94, None), "fchown": (93, 55), "fchownat": (260, 54), "utime": (132, None), "utimes": (235, None),
@@ -71,15 +72,17 @@ FCNTL_ALLOWED = {
     "F_DUPFD_CLOEXEC": 1030, "F_GETPIPE_SZ": 1032,
     "F_GETLK": 5,  # SQLite uses it; there are no locks to report
 }
-"""Refused commands request signals about a descriptor (F_SETOWN, F_SETOWN_EX, F_SETSIG), notices about other processes
-(F_SETLEASE, F_NOTIFY), larger pipes (F_SETPIPE_SZ), or information on locks of other processes (F_OFD_GETLK)."""
+"""The allowed commands of `fcntl`. The refused commands request signals about a descriptor (F_SETOWN, F_SETOWN_EX,
+F_SETSIG) or notices about other processes (F_SETLEASE, F_NOTIFY). Other refused commands request larger pipes
+(F_SETPIPE_SZ), or information on locks of other processes (F_OFD_GETLK)."""
 FCNTL_LOCKS = {"F_SETLK": 6, "F_SETLKW": 7, "F_OFD_SETLK": 37, "F_OFD_SETLKW": 38}
 IOCTL_ALLOWED = {
     "TCGETS": 0x5401, "TCGETS2": 0x802C542A, "TIOCGWINSZ": 0x5413, "FIONREAD": 0x541B,
     "FIONBIO": 0x5421, "FIONCLEX": 0x5450, "FIOCLEX": 0x5451, "FICLONE": 0x40049409,
 }
 # fmt: on
-"""The allowed commands check terminals and their sizes, count bytes to read, set descriptor flags, and copy files."""
+"""The allowed commands of `ioctl`, which check terminals and their sizes, count bytes to read, set descriptor flags,
+and copy files."""
 PRCTL_REFUSED = {"PR_SET_SECCOMP": syscalls.PR_SET_SECCOMP, "PR_SCHED_CORE": 62}
 _SOCKETPAIR, _CLONE, _CLONE3 = (53, 199), (56, 220), (435, 435)
 _UNIX = 1
@@ -101,7 +104,7 @@ class Program:
     """A seccomp filter as BPF code."""
 
     def __init__(self, *, keep_metadata: bool = True) -> None:
-        """Compile the filter. `keep_metadata`: make changes to modes, owners and times have no effect.
+        """Compile the filter. `keep_metadata`: whether changes to modes, owners and times have no effect.
 
         Raises OSError for an architecture whose system calls are not in the tables.
         """
@@ -165,7 +168,9 @@ class Program:
             self._add(_RETURN, _ERRNO | error)
 
     def _by_value(self, number: int, offset: int, actions: Dict[int, int], otherwise: int) -> None:
-        """Select the action for a call by the low half of an argument: an action per value, or the default action."""
+        """Select the action for a system call by the low half of an argument: the action for this value in `actions`,
+        or `otherwise`.
+        """
         self._add(_EQUAL, number, when_false=2 * len(actions) + 2)
         self._add(_LOAD, offset)
         for value, action in actions.items():

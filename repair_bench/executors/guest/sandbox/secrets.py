@@ -2,7 +2,8 @@
 
 The secret paths are all copies of repair-bench that an interpreter can reach, packages that add suites, and the folders
 that the driver lists. The driver and the fork server search separately, each in its own interpreter. If several listed
-paths contain a file, the longest applies: interpreters in a secret folder work, and secrets in a prefix are hidden.
+paths contain a file, the longest path determines whether the file is visible. Therefore, interpreters in a secret
+folder work, and secrets in an interpreter's prefix are hidden.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ PACKAGE = "repair_bench"
 SUITES = "repair_bench.suites"
 """The entry point group of packages that add suites."""
 LIBRARIES = ("site-packages", "dist-packages")
-"""The names of folders for installed packages, in which only secret packages are hidden."""
+"""The names of folders for installed packages. In these folders, only secret packages are hidden."""
 MAX_LOOKS = 2000
 """The maximum number of entries below each secret path that are tested for readability."""
 _OURS = re.compile(
@@ -34,12 +35,12 @@ _OCTAL = re.compile(r"\\([0-7]{3})")
 
 
 def below(path: str, top: str) -> bool:
-    """Whether a path is `top` or lies below it."""
+    """Whether a path is equal to `top` or lies below `top`."""
     return path == top or path.startswith(top.rstrip("/") + "/")
 
 
 def shows(path: str, readable: Iterable[str], hidden: Iterable[str]) -> bool:
-    """Whether the longest listed path above `path` is in `readable`. In a tie, `path` is hidden."""
+    """Whether the longest of all listed paths that contain `path` is in `readable`. In a tie, `path` is hidden."""
     return _longest(path, readable) > _longest(path, hidden)
 
 
@@ -126,7 +127,10 @@ def _find(name: str, within: Optional[List[str]]) -> Optional[importlib.machiner
 
 
 def _of_spec(spec: Optional[importlib.machinery.ModuleSpec]) -> List[str]:
-    """Return a package's folders or a module's source and compiled files; if they are in an archive, the archive."""
+    """Return the folders of a package, or the source and compiled files of a module.
+
+    If the files are in an archive, return the archive.
+    """
     if spec is None:
         return []
     folders = list(spec.submodule_search_locations or ())
@@ -152,7 +156,7 @@ def arrange(readable: Iterable[str], secret: Iterable[str]) -> Tuple[List[str], 
 
     A secret is also hidden behind symbolic links and in every mount that contains it. If a secret does not exist yet,
     the current entries of its folder are shown instead of the folder. A path on which the interpreter depends is not
-    hidden; `seen` then reports it.
+    hidden; if it is secret, `seen` reports it.
     """
     shown = list(dict.fromkeys(readable))
     needed = {os.path.realpath(path) for path in sys.path if os.path.abspath(path) in shown}
@@ -175,7 +179,7 @@ def arrange(readable: Iterable[str], secret: Iterable[str]) -> Tuple[List[str], 
 
 
 def _places(path: str, mounts: List[Tuple[str, str, str]]) -> Iterator[str]:
-    """Yield a path, and all further paths to the same content or to anything that is mounted below the path."""
+    """Yield a path, and all other paths to the same content or to anything that is mounted below the path."""
     yield path
     at = max((mount for mount in mounts if below(path, mount[2])), key=lambda m: len(m[2]), default=None)
     inside = [] if at is None else [(at[0], _joined(at[1], path[len(at[2]) :]))]
@@ -207,7 +211,10 @@ def _plain(text: str) -> str:
 
 
 def seen(secret: Iterable[str], shown: Collection[str]) -> Optional[str]:
-    """Return the first path in `secret` that contains a file that this process can read and that is not in `shown`."""
+    """Return the first path in `secret` that contains a file that this process can read.
+
+    Files in `shown` are ignored.
+    """
     except_for = {os.path.realpath(path) for path in shown}
     for path in secret:
         for file in _files(path, except_for):
@@ -222,7 +229,7 @@ def seen(secret: Iterable[str], shown: Collection[str]) -> Optional[str]:
 
 
 def _files(path: str, except_for: Collection[str]) -> Iterator[str]:
-    """Yield a file, or the files among the first `MAX_LOOKS` entries of a folder, level by level."""
+    """Yield the file at `path`, or the files among the first `MAX_LOOKS` entries below a folder, level by level."""
     todo = [path]
     for place in itertools.islice(todo, MAX_LOOKS):  # the list grows during the loop
         if place in except_for:

@@ -1,4 +1,7 @@
-"""System calls that the standard library of Python 3.8 lacks; each raises OSError if the kernel refuses it."""
+"""System calls that the standard library of Python 3.8 lacks.
+
+Each function raises OSError if the kernel refuses the call.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +80,7 @@ def pivot_root(new: str, old: str) -> None:
 
 
 def drop_capabilities() -> None:
-    """Drop all capabilities, and the right to gain capabilities by executing a file."""
+    """Drop all capabilities and the right to gain capabilities by executing a file."""
     for capability in range(64):
         if libc.prctl(PR_CAPBSET_DROP, ctypes.c_ulong(capability), 0, 0, 0) != 0:
             break  # past the last capability of this kernel, or nothing to drop

@@ -1,1 +1,1 @@
-"""Run unit tests in such a way that candidates cannot tamper with them."""
+"""Run unit tests in ways that prevent candidates from tampering with the tests."""

@@ -1,8 +1,8 @@
 """Run a unit test in the process of the candidate, with guards.
 
-The test is sent after the candidate was loaded, with a secret number that the verdict must contain. Objects on which
-the test relies are checked for changes before the test, after each call, and at the end (`guards`). If the candidate
-passes the test, the test must then reject a function that returns None, in the same process.
+After the candidate has been loaded, the test is sent together with a secret number that the verdict must contain.
+Objects on which the test relies are checked for changes before the test, after each call, and at the end (see
+`guards`). If the candidate passes, the test must then reject a function that returns None, in the same process.
 """
 
 from __future__ import annotations
@@ -21,11 +21,14 @@ from .returned import watch
 from .unit_test import TEST, Calls, UnitTestTrial, import_needs, names_used, preamble_names
 
 MAX_CHECKS = 200
-"""After this many calls, the names that the test uses are no longer checked for changes."""
+"""The number of calls after which the names that the test uses are no longer checked for changes."""
 
 
 class GuardedTrial(UnitTestTrial):
-    """The execution of a candidate that receives its test after loading. The result may also be "tampered"."""
+    """The execution of a candidate whose test is sent after the candidate has been loaded.
+
+    The result may also be "tampered".
+    """
 
     def _run_sources(self) -> None:
         self._names = preamble_names(self._request)

@@ -1,8 +1,8 @@
-"""Detect whether a candidate changed objects on which the test in the same process relies.
+"""Detect whether a candidate changed objects on which a test in the same process relies.
 
-A snapshot of functions and classes is compared with their later state. An audit hook records whether the candidate's
-code uses frames, the garbage collector, threads or raw memory. `returned` checks returned objects. These guards are not
-a security boundary, because a process can always change itself.
+A snapshot of functions and classes is compared with the later state of these objects. An audit hook records whether the
+candidate's code uses frames, the garbage collector, threads or raw memory. `returned` checks returned objects. These
+guards are not a security boundary, because a process can always change itself.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FORBIDDEN = words(
     "ctypes.dlopen ctypes.dlsym ctypes.call_function ctypes.cdata ctypes.addressof ctypes.PyObj_FromPtr "
     "ctypes.string_at os.fork os.forkpty os.exec os.posix_spawn os.system subprocess.Popen os.kill os.killpg"
 )
-"""Audit events that no solution needs."""
+"""Audit events that no correct solution needs."""
 FRAMES = words("tb_frame gi_frame cr_frame ag_frame f_back gi_code __globals__ __closure__")
 """Attributes through which code can reach frames or the namespace of a function."""
 MADE_OF = words("__code__ __defaults__ __kwdefaults__")
@@ -90,7 +90,10 @@ def _changed_modules(modules: Mapping[str, Any]) -> List[str]:
 
 
 def _running_threads() -> List[str]:
-    """Report any other thread that runs the candidate's code; some Python versions do not audit thread starts."""
+    """Report any other thread that runs the candidate's code.
+
+    The report is needed because some Python versions do not audit thread starts.
+    """
     own = _thread.get_ident()
     for thread, top in sys._current_frames().items():  # noqa: SLF001 - threads cannot be listed in any other way
         frame: Any = top
@@ -130,7 +133,7 @@ class Snapshot:
         self._near: List[Entry] = []
 
     def look_at(self, used: Iterable[str]) -> None:
-        """Set the names that the test uses; `near` then checks these names and built-in names."""
+        """Set the names that the test uses. After this call, `near` checks these names and built-in names."""
         wanted = frozenset(used) | COMPARING
         self._near = self._builtins + [entry for entry in self._entries if entry.name in wanted]
 
@@ -155,7 +158,7 @@ class Snapshot:
 
 
 def audit(noted: List[str]) -> None:
-    """From now on, record forbidden events in the candidate's code in `noted`, without preventing them."""
+    """Start recording forbidden events in the candidate's code in `noted`, without preventing these events."""
     getframe, note, maximum = sys._getframe, noted.append, 50  # noqa: SLF001
     busy: List[bool] = []
 

@@ -1,7 +1,7 @@
 """Messages between a candidate's process and its test's process.
 
-Incoming messages are untrusted: each message is read field by field into a class of this module, or is `Malformed`.
-`docs/sandbox.md` lists the messages of each side.
+Incoming messages are untrusted. Each message is read field by field into a class of this module, or `Malformed` is
+raised. `docs/sandbox.md` lists the messages of each side.
 """
 
 from __future__ import annotations
@@ -20,22 +20,26 @@ TYPE, MESSAGE, TRACEBACK = 200, 2000, 4000
 
 NATURES = ("function", "class", "value")
 OWN_LIMITS = ("memory", "disk")
-"""The statuses that a candidate may report about itself, besides an exception."""
+"""The statuses other than an exception that a candidate may report about itself."""
 
 
 class Malformed(BaseException):
-    """The other side sent an invalid message. This class is not an `Exception`, so that tests do not catch it."""
+    """Raised if the other side sent an invalid message.
+
+    This class is not an `Exception`, so that tests do not catch it.
+    """
 
 
 class Call(NamedTuple):
     """A call to a function on the receiving side."""
 
     target: Union[str, int]
-    """The name of a function (only in calls by the test), or the number of an object that the receiver has sent."""
+    """The name of a function (only in calls by the test), or the number of an object that the receiver sent earlier."""
     arguments: List[Any]
     keywords: Dict[str, Any]
     seeds: List[Any]
-    """The seeds that the test has set since its last call, as [library, argument]. A candidate's seeds are ignored."""
+    """The seeds that the test has set since its last call, each as [library, argument]. A candidate's seeds are
+    ignored."""
 
 
 class Answer(NamedTuple):
@@ -43,13 +47,13 @@ class Answer(NamedTuple):
 
     value: Any
     same: Optional[int]
-    """The index of the argument that the function returned; None if it did not return an argument."""
+    """The index of the argument that the function returned; None if the function did not return an argument."""
     changed: List[Tuple[int, Any]]
     """The index and the new value of each changed argument."""
 
 
 class Raised(NamedTuple):
-    """The exception that a call raised."""
+    """An exception that a call raised."""
 
     module: str
     name: str
@@ -71,7 +75,10 @@ def loads(data: bytes) -> Any:
 
 
 def read_names(message: Any) -> Dict[str, Any]:
-    """Return the names in a message, each with [module], [module, name] or one of `NATURES`. Raises Malformed."""
+    """Return the names in a message.
+
+    The value of each name is [module], [module, name] or one of `NATURES`. Raises Malformed.
+    """
     names = _fields(message, "names")[0]
     if not isinstance(names, dict) or len(names) > MAX_NAMES:
         raise Malformed("invalid names")

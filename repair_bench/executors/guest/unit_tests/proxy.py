@@ -1,8 +1,9 @@
 """Calls between a candidate's process and its test's process, in both directions over one socket.
 
 While a process waits for an answer, it serves calls from the other process. Arguments and results are encoded by
-`codec`, or sent as references by `remote_objects`. An answer includes the arguments that were changed in place; a
-returned argument keeps its identity. Each message is a JSON frame, which `messages` reads.
+`codec`, or are sent as references by `remote_objects`. An answer includes the arguments that the call changed in place.
+If a call returns one of its arguments, the caller receives the same object. Each message is a JSON frame, which
+`messages` reads.
 """
 
 from __future__ import annotations
@@ -31,16 +32,20 @@ Described = Callable[[BaseException], Dict[str, Any]]
 
 
 class Ended(BaseException):
-    """The other side closed the connection. This class is not an `Exception`, so that tests do not catch it."""
+    """Raised if the other side closed the connection.
+
+    This class is not an `Exception`, so that tests do not catch it.
+    """
 
 
 class Peer:
-    """One end of the connection.
+    """One end of a connection between a candidate's process and its test's process.
 
     `names`: functions that the other side may call by name. `classes`: the task's classes, by name. `described` (on the
-    candidate's side): describes exceptions raised in calls from the other side. `seeds` (on the test's side): returns
-    the seeds set since the last call to `seeds`. `sow` (on the candidate's side): applies these seeds. `changes`: the
-    arguments that the other side may change; None for all.
+    candidate's side): a function that describes exceptions raised in calls from the other side. `seeds` (on the test's
+    side): a function that returns the seeds set since its last call. `sow` (on the candidate's side): a function that
+    applies the seeds that the test has set. `changes`: the arguments that the other side may change; None for all
+    arguments.
     """
 
     def __init__(
@@ -55,7 +60,7 @@ class Peer:
         changes: Optional[Collection[str]] = None,
     ) -> None:
         self.called: Set[Any] = set()
-        """The functions of the other side that this side has called."""
+        """The other side's functions that this side has called."""
         self.ended: Optional[BaseException] = None
         """The exception that ended the conversation (`Ended` or `Malformed`), even if the test caught it."""
         self.changed: Set[str] = set()
@@ -89,7 +94,7 @@ class Peer:
         return self._read(messages.loads, data)
 
     def names(self) -> Dict[str, Any]:
-        """Receive the candidate's first message, which contains its names. Raises Ended and Malformed."""
+        """Receive the candidate's first message, which lists the names in its program. Raises Ended and Malformed."""
         names: Dict[str, Any] = self._read(messages.read_names, self.receive())
         return names
 
@@ -134,11 +139,13 @@ class Peer:
             return
 
     def report_of(self, error: BaseException) -> Optional[Dict[str, Any]]:
-        """Return the candidate's report of an exception, or None if the candidate did not raise or re-raise it."""
+        """Return the candidate's report of an exception, or None if the candidate did not raise or re-raise the
+        exception.
+        """
         return next((raised.report for known, raised in self._foreign if known is error), None)
 
     def came_from_here(self, error: BaseException) -> bool:
-        """Whether this side was the first to raise an exception, in a call from the other side."""
+        """Whether this side was the first to raise the exception, in a call from the other side."""
         return any(error is own for own in self._raised)
 
     def _taken(self, answer: Answer, given: Dict[str, Any]) -> Any:
@@ -205,7 +212,9 @@ class Peer:
         }
 
     def _rebuilt(self, raised: Raised) -> BaseException:
-        """Rebuild the exception that the other side reports, or return the same object if this side raised it first."""
+        """Rebuild the exception that the other side reports, or return the original object if this side raised it
+        first.
+        """
         yours = raised.yours
         ours = self._raised[yours] if yours is not None and yours < len(self._raised) else None
         if raised.report is None and self._described is None:
@@ -224,7 +233,7 @@ class Peer:
         return codec.decode(data, self._objects)
 
     def _read(self, reader: Callable[[Any], Any], data: Any) -> Any:
-        """Read data with `reader`, and end the conversation if that fails."""
+        """Read data with `reader`, and end the conversation if this fails."""
         try:
             return reader(data)
         except Malformed as error:
@@ -240,7 +249,7 @@ class Peer:
 
 
 def become(old: Any, new: Any) -> Any:
-    """Copy the content of `new` into `old` if possible. Return the object that has the new content."""
+    """Copy the content of `new` into `old` if possible. Return the object that contains the new content."""
     if old is new or type(old) is not type(new):
         return new
     if isinstance(old, list):

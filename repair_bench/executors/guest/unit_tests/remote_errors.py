@@ -1,4 +1,6 @@
-"""Pass exceptions between processes: send the arguments, and create an exception of the same class from them."""
+"""Pass exceptions between processes: send the arguments of an exception, and create an exception of the same class from
+them.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ class RemoteError(Exception):
 
 
 def plain_arguments(error: BaseException, report: Optional[Dict[str, Any]]) -> List[Any]:
-    """Return the arguments of an exception if they are plain values, otherwise the message in `report`."""
+    """Return the arguments of an exception if all of them are plain values, otherwise the message in `report`."""
     try:
         arguments = list(error.args)
         if all(type(argument) in (str, int, float, bool, type(None)) for argument in arguments):
@@ -31,7 +33,10 @@ def plain_arguments(error: BaseException, report: Optional[Dict[str, Any]]) -> L
 
 
 def rebuilt(raised: Raised) -> BaseException:
-    """Recreate an exception of a built-in or framework class not in `_ENDS`; replace any other with a RemoteError."""
+    """Recreate an exception of a built-in or framework class that is not in `_ENDS`.
+
+    Replace any other exception with a RemoteError.
+    """
     from_library = raised.module.split(".", maxsplit=1)[0] in codec.FRAMEWORKS
     kind = getattr(sys.modules.get(raised.module) if from_library else builtins, raised.name, None)
     if isinstance(kind, type) and issubclass(kind, BaseException) and not issubclass(kind, _ENDS):

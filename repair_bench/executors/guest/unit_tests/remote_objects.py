@@ -1,8 +1,8 @@
 """Proxies for functions, iterators and objects of the other process.
 
 Functions and iterators run in the process that owns them. An object whose class the codec does not support is sent as
-data: the name of the class and, if the program defines the class, the object's attributes. Comparison methods are not
-sent. For an instance of the task's classes, only the attributes are sent.
+data. The data consists of the name of the class and, if the program defines the class, the object's attributes.
+Comparison methods are not sent. For an instance of the task's classes, only the attributes are sent.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ CallThere = Callable[[int, Tuple[Any, ...], Dict[str, Any]], Any]
 
 
 class Opaque:
-    """Proxy for an object in the other process.
+    """A proxy for an object in the other process.
 
     A proxy is equal to itself, and to proxies of objects that have the same class and the same known attributes. A test
     can read all attributes except functions. Other operations, such as `bool` and `len`, raise TypeError.
@@ -69,7 +69,7 @@ class Opaque:
 
 
 class OpaqueFunction(Opaque):
-    """Proxy for a callable object."""
+    """A proxy for a callable object in the other process."""
 
     __slots__ = ("_function",)
     __remote__ = True
@@ -83,10 +83,10 @@ class OpaqueFunction(Opaque):
 
 
 class RemoteObjects(codec.Link):
-    """The functions, iterators and objects that this side has sent or received, by number.
+    """The functions, iterators and objects that this side has sent or received, identified by numbers.
 
-    `classes`: the task's classes, by name. `call`: calls a function of the other side by number. `trusts`: see
-    `codec.Link`.
+    `classes`: the task's classes, by name. `call`: a function that calls a function of the other side by its number.
+    `trusts`: see `codec.Link`.
     """
 
     tags = frozenset({"function", "iterator", "object", "instance", "yours"})
@@ -124,7 +124,7 @@ class RemoteObjects(codec.Link):
         return {"object": [self._number(value, value), _class_name(value), printed(value), attributes, callable(value)]}
 
     def large_object(self, value: Any) -> Any:
-        """Return a JSON form with only the name of the class, for a value that is too large to send."""
+        """Return the JSON form of a value that is too large to send, with only the name of its class."""
         return {"object": [self._number(value, value), _class_name(value), "a large value", {}, False]}
 
     def arrive(self, tag: str, data: Any, decode: Callable[[Any], Any]) -> Any:
@@ -167,7 +167,7 @@ class RemoteObjects(codec.Link):
         return self.classes.get(type(value).__name__) is type(value)
 
     def _attributes(self, value: Any, encode: Callable[[Any], Any]) -> Dict[str, Any]:
-        """Encode the attributes of an object, as far as possible, if the program defines the object's class."""
+        """Encode those attributes of an object that can be encoded, if the program defines the object's class."""
         if id(value) in self._open or type(value).__module__ not in (CANDIDATE, "types"):
             return {}
         self._open.add(id(value))

@@ -1,6 +1,6 @@
 """Detect whether a candidate returns objects of its own classes that override comparisons.
 
-Because some tasks ask for classes, an override is recorded only if code other than the candidate's uses the override.
+Some tasks ask for classes, so an override is recorded only if code outside the candidate's program uses the override.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ MAX_ITEMS = 1000
 
 
 def watch(value: Any, known: Set[int], found: List[str], depth: int = 0) -> None:
-    """Record in `found` which overridden methods of a returned object are called by code other than the candidate's."""
+    """Record in `found` each overridden method of a returned object that code outside the candidate's program calls."""
     kind = type(value)
     if depth > MAX_DEPTH:
         return

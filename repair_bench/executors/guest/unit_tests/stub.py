@@ -1,8 +1,8 @@
 """The two processes of an isolated unit test: one runs the candidate, and the other calls it through stubs.
 
 The test's namespace has the same names as under the published rule, but does not depend on the candidate's objects.
-Names that the task's code or a library defines refer to those definitions. Stubs replace the candidate's functions,
-and copies replace its values. The candidate's names do not replace built-in names.
+Names defined by the task's code or by a library keep those definitions. Stubs replace the candidate's functions, and
+copies replace its values. The candidate's names do not replace built-in names.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .remote_objects import CANDIDATE
 from .unit_test import PREAMBLE, Calls, UnitTestTrial, is_the_tests_own, names_used, preamble_names
 
 VALUE = "()"
-"""The name (not a valid name of a function) with which the test's side requests a value of the candidate."""
+"""The name with which the test's process requests a candidate's value; no function can have this name."""
 SHORT = {"np": "numpy", "plt": "matplotlib.pyplot", "nx": "networkx", "qml": "pennylane", "pnp": "pennylane.numpy"}
 """Modules that are commonly imported under a short name."""
 SEEDED = ("random", "numpy.random")
@@ -30,7 +30,7 @@ _NOTHING = object()
 
 
 class ServedTrial(Trial):
-    """The candidate's side, which loads the candidate, then serves calls until the test's side ends."""
+    """The candidate's process, which loads the candidate and then serves calls until the test's process ends."""
 
     def _run_sources(self) -> None:
         self._names = preamble_names(self._request)
@@ -49,7 +49,10 @@ class ServedTrial(Trial):
 
 
 class StubbedTrial(UnitTestTrial):
-    """The test's side. Extra statuses: "ended" (the candidate's process ended), "malformed" (an invalid message)."""
+    """The test's process.
+
+    Extra statuses: "ended" (the candidate's process has ended), "malformed" (an invalid message).
+    """
 
     def prepare(self) -> None:
         super().prepare()
@@ -123,14 +126,14 @@ def imported(statements: Any) -> Dict[str, Any]:
 
 
 def given_classes(source: str) -> Dict[str, type]:
-    """Return the classes that a piece of the task's source code defines, by name."""
+    """Return the classes that the task's code `source` defines, keyed by name."""
     names: Dict[str, Any] = {"__name__": CANDIDATE}
     exec(compile(source, PREAMBLE, "exec", dont_inherit=True), names)
     return {name: value for name, value in names.items() if isinstance(value, type)}
 
 
 def note_seeds(noted: List[Any]) -> None:
-    """From now on, record integer seeds as [library, argument], so that the candidate's process gets the same seeds."""
+    """Start recording integer seeds as [library, argument], so that the candidate's process gets the same seeds."""
     for library in SEEDED:
         module = sys.modules.get(library)
         if module is not None:
@@ -166,7 +169,7 @@ def _nature(value: Any) -> Any:
 
 
 def _from_library(name: str, nature: Any) -> Any:
-    """Return a library's module or object if `name` is its own name or usual short name, otherwise None."""
+    """Return the library module or object whose own name or usual short name is `name`, or None if there is none."""
     module, own = str(nature[0]), str(nature[-1])
     if name not in (own, own.rpartition(".")[2]) and SHORT.get(name) != module:
         return None

@@ -1,4 +1,4 @@
-"""Run a unit test in a copy of the candidate's namespace. The test passes only if it runs to its end.
+"""Run a unit test in a copy of the candidate's namespace. The test passes only if it runs to completion.
 
 The test and the candidate share a process, and this module does not protect the verdict from the candidate.
 """
@@ -20,11 +20,11 @@ from ..text import clean
 TEST = "<test>"
 PREAMBLE = "<preamble>"
 MAX_RETURNED = 3
-"""How many of the last returned values to report; tests usually stop at an error, so the last values matter."""
+"""The number of last returned values to report; tests usually stop at an error, so the last values matter most."""
 MAX_TEXT = 2000
 """The maximum number of characters of each returned value."""
 LONG = 500
-"""The maximum number of instructions of a circuit that is drawn."""
+"""Circuits with more instructions than this are not drawn."""
 
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 _SPECIAL = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
@@ -47,7 +47,7 @@ class UnitTestTrial(Trial):
         return {"status": "returned", "value": self._tested({**namespace, name: calls.function}, calls)}
 
     def _tested(self, namespace: Dict[str, Any], calls: "Calls") -> Dict[str, Any]:
-        """Run the test and return the value of the result. Exceptions of the candidate are re-raised."""
+        """Run the test and return the value of the result. Exceptions that the candidate raised are raised again."""
         try:
             self._run_test(namespace)
         except MemoryError:
@@ -75,7 +75,7 @@ class UnitTestTrial(Trial):
 
 
 def preamble_names(request: Dict[str, Any]) -> Dict[str, Any]:
-    """Return the names that the preamble defines, without the entry point (the preamble may contain its signature)."""
+    """Return the names that the preamble defines, except the entry point, whose signature the preamble may contain."""
     names: Dict[str, Any] = {"__name__": "candidate"}
     exec(compile(request["preamble"], PREAMBLE, "exec", dont_inherit=True), names)
     names.pop(request["entry_point"], None)
@@ -98,7 +98,7 @@ def names_used(code: types.CodeType) -> Set[str]:
 
 
 class Calls:
-    """Records the values that an entry point returns, by wrapping it if it is a plain function."""
+    """Records the values that an entry point returns, by wrapping the entry point if it is a plain function."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.count = 0
@@ -161,9 +161,10 @@ def _kept(value: Any) -> Any:
 
 
 def is_of_the_candidate(error: BaseException, raised: Optional[BaseException]) -> bool:
-    """Whether the candidate, not the test, raised the exception. `raised`: the last exception of a call.
+    """Whether the candidate, not the test, raised the exception. `raised`: the last exception that a call raised.
 
-    A call may raise an exception without a frame of the candidate, such as a TypeError for an incorrect signature.
+    The traceback of a candidate's exception may have no frame of the candidate, for example after a TypeError for an
+    incorrect signature.
     """
     if is_the_tests_own(error):
         return False
@@ -176,7 +177,7 @@ def is_of_the_candidate(error: BaseException, raised: Optional[BaseException]) -
 def is_the_tests_own(error: BaseException) -> bool:
     """Whether the exception is an AssertionError or NameError from the test's code, including callbacks.
 
-    Other exceptions do not count, because the candidate can cause them by the arguments that it passes to a callback.
+    Other exceptions do not count, because the candidate can provoke them through the arguments of a callback.
     """
     return isinstance(error, (AssertionError, NameError)) and _files(error)[-1:] == [TEST]
 

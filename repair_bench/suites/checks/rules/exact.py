@@ -1,16 +1,17 @@
 """The default rule: exact probabilities if available, otherwise a threshold that depends on the number of shots.
 
 Exact probabilities pass if the total variation distance is at most 1e-3. The tolerance allows for angles with three
-digits: an error of 5e-4 in an angle changes a probability by at most half as much, so four such rotations pass. An
-incorrect gate, control, sign or number of iterations causes a distance that is at least an order of magnitude larger.
+digits. An error of 5e-4 in an angle changes a probability by at most half of this error, so a circuit with four such
+errors passes. An incorrect gate, control, sign or number of iterations causes a distance of at least ten times the
+tolerance.
 
 Samples pass if they are as close as exact probabilities must be, or if D_KL(Q || P) is below a limit that decreases as
 1 / n. Q are the frequencies of n shots, and P the exact probabilities of k outcomes. For a correct answer, 2 n D_KL(Q
 || P) follows a chi-square distribution with k - 1 degrees of freedom (Wilks, 1938), so the limit is chi2.ppf(1 - 1e-6,
-k - 1) / (2 n). If the expected count of an outcome is below five, Agrawal's bound, which holds for any P and n,
-determines the limit: P(D >= e) <= exp(-n e) (e n e / (k - 1))^(k - 1), again with probability 1e-6. Outcomes excluded
-by P may have a total share of at most TOLERANCE, apart from sampling error. Fewer than 1000 samples never pass: 100
-samples cannot distinguish angles that differ by half a radian.
+k - 1) / (2 n). If the expected count of an outcome is below five, the limit follows from Agrawal's bound, which holds
+for any P and n: P(D >= e) <= exp(-n e) (e n e / (k - 1))^(k - 1), again with probability 1e-6. Outcomes excluded by P
+may have a total share of at most TOLERANCE, apart from sampling error. Fewer than 1000 samples never pass: 100 samples
+cannot distinguish angles that differ by half a radian.
 """
 
 from __future__ import annotations

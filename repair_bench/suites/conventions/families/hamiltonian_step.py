@@ -10,7 +10,7 @@ QUBITS = 3
 
 
 def cases(rng: Random, _: Constants) -> list[tuple[float, float, float]]:
-    """Return cases with couplings, with a field, and with both; only the last reveals the order of the factors."""
+    """Return cases with couplings, with a field, and with both; only the last case reveals the order of the factors."""
     coupling, field = rng.choice([0.5, 0.75, 1.25]), rng.choice([0.6, 0.8, 1.2])
     both = rng.choice([0.5, 0.75]), rng.choice([0.6, 0.8])
     first, second, third = rng.choice([0.4, 0.5]), rng.choice([0.6, 0.7]), rng.choice([0.8, 0.9])

@@ -1,4 +1,4 @@
-"""The phase of a gate about the z axis, estimated with three bits."""
+"""The phase of a rotation about the z axis, estimated with three bits."""
 
 import math
 from random import Random

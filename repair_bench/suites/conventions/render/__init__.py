@@ -1,4 +1,4 @@
-"""Rendering of circuits as source code, with the idioms and the qubit order of each framework.
+"""Render circuits as source code, with the idioms and the qubit order of each framework.
 
 Each framework has a module with `program(family, calls) -> str`, and an entry in `RENDERERS`. The source code is a
 reference solution, which is executed and judged like any answer. Nothing else depends on the source code.

@@ -27,7 +27,7 @@ def angle(radians: float) -> str:
 def function(
     entry_point: str, parameters: str, calls: Sequence[tuple[tuple[Any, ...], Circuit]], body: Callable[[Circuit], str]
 ) -> str:
-    """Return the code of a function that selects a circuit by its arguments. `body` returns the code of a circuit."""
+    """Return the code of a function whose arguments select a circuit. `body` returns the code of a circuit."""
     head = f"def {entry_point}({parameters}):\n"
     if not parameters:
         return head + indented(body(calls[0][1]), 1)

@@ -40,7 +40,7 @@ def constant_or_balanced(candidate: Function) -> None:
                     oracle_circuit.cx(qubit, size)
                 if constant:
                     oracle_circuit.x(size)
-                assert truth(candidate(oracle_circuit)) == (not inputs), "another kind of function"
+                assert truth(candidate(oracle_circuit)) == (not inputs), "the function is classified incorrectly"
     multiplexed = QuantumCircuit(4)  # the third bit selects the first or the second
     multiplexed.ccx(0, 2, 3)
     multiplexed.x(2)
@@ -50,7 +50,7 @@ def constant_or_balanced(candidate: Function) -> None:
     for pair in itertools.combinations(range(3), 2):
         majority.ccx(*pair, 3)
     for oracle_circuit in (multiplexed, majority):
-        assert not truth(candidate(oracle_circuit)), "another kind of function"
+        assert not truth(candidate(oracle_circuit)), "the function is classified incorrectly"
 
 
 @oracle("qiskitHumanEval/45")
@@ -63,14 +63,14 @@ def random_cliffords(candidate: Function) -> None:
     """
     for size in (1, 2, 3, 4):
         found = [Clifford(candidate(size)) for _ in range(40 if size == 1 else 12)]  # raises for any other
-        assert all(one.num_qubits == size for one in found), "not so many qubits"
+        assert all(one.num_qubits == size for one in found), "the number of qubits is incorrect"
         tables = [one.tableau for one in found]
         various = len({table.tobytes() for table in tables})
-        assert various >= (4 if size == 1 else 6), "they are not random"
+        assert various >= (4 if size == 1 else 6), "the Cliffords are not random"
         if size > 1:
             mixed = [table[:, :size] | table[:, size:-1] for table in tables]
-            assert any(one.sum(axis=1).max() > 1 for one in mixed), "none entangles the qubits"
-        assert any(table[size:, :size].any() for table in tables), "none makes a superposition"
+            assert any(one.sum(axis=1).max() > 1 for one in mixed), "no Clifford entangles the qubits"
+        assert any(table[size:, :size].any() for table in tables), "no Clifford creates a superposition"
 
 
 @oracle("qiskitHumanEval/48")
@@ -81,15 +81,17 @@ def random_bytes(candidate: Function) -> None:
     """
     calls = [candidate(size) for size in (96, 96, 7, 1)]
     for numbers, size in zip(calls, (96, 96, 7, 1)):
-        assert isinstance(numbers, list), "not a list"
-        assert len(numbers) == size, "not so many numbers"
-        assert all(isinstance(number, (int, np.integer)) and 0 <= number < 256 for number in numbers), "not of 8 bits"
-    assert calls[0] != calls[1], "the same numbers each time"
+        assert isinstance(numbers, list), "the returned value is not a list"
+        assert len(numbers) == size, "the number of returned values is incorrect"
+        assert all(isinstance(number, (int, np.integer)) and 0 <= number < 256 for number in numbers), (
+            "a value is not an 8-bit number"
+        )
+    assert calls[0] != calls[1], "two calls return the same numbers"
     bits = np.array([[int(number) >> k & 1 for k in range(8)] for number in calls[0]])
     columns = [np.delete(bits ^ bits[:, [other]], other, axis=1) for other in range(8)]
     columns += [bits[later:] ^ bits[:-later] for later in range(1, 17)]
-    assert all(map(is_fair, [bits, *columns])), "not random"
-    assert 58 < len(set(calls[0])) < 96, "not random"
+    assert all(map(is_fair, [bits, *columns])), "the numbers are not random"
+    assert 58 < len(set(calls[0])) < 96, "the numbers are not random"
 
 
 @oracle("qiskitHumanEval/63")
@@ -113,15 +115,17 @@ def sifts_the_key(candidate: Function) -> None:
             if bases[qubit]:
                 circuit.h(qubit)
         key = candidate(list(bases), circuit)
-        assert isinstance(key, str), "not a string"
-        assert key.count("0") <= zeros, "not bits of the sender's"
-        assert key.count("1") <= size - zeros, "not bits of the sender's"
-        assert len(key) == key.count("0") + key.count("1"), "not bits of the sender's"
+        assert isinstance(key, str), "the key is not a string"
+        assert key.count("0") <= zeros, "the key is not a subset of the sender's bits"
+        assert key.count("1") <= size - zeros, "the key is not a subset of the sender's bits"
+        assert len(key) == key.count("0") + key.count("1"), "the key is not a subset of the sender's bits"
         readings &= {step for step in (1, -1) if "".join(sorted(key)) == key[::step]}
         lengths.append(len(key))
-    assert readings, "not in order"
+    assert readings, "the bits of the key are not in order"
     for some in (lengths, lengths[::3]):
-        assert abs(np.mean(some) / size - 0.5) < 3 / np.sqrt(size * len(some)), "not the bits of half of all bases"
+        assert abs(np.mean(some) / size - 0.5) < 3 / np.sqrt(size * len(some)), (
+            "the key does not contain about half of the bits"
+        )
     assert len(set(lengths[::3])) > 1, "the receiver's bases are always the same"
 
 
@@ -129,11 +133,15 @@ def sifts_the_key(candidate: Function) -> None:
 def concurrences_of_zero(candidate: Function) -> None:
     """Require ten two-qubit density matrices of concurrence 0, apart from rounding errors."""
     matrices = candidate()
-    assert len(matrices) == 10, "not ten"
-    assert all(isinstance(one, (DensityMatrix, np.ndarray)) for one in matrices), "no density matrix"
+    assert len(matrices) == 10, "the number of matrices is not ten"
+    assert all(isinstance(one, (DensityMatrix, np.ndarray)) for one in matrices), (
+        "a returned value is not a density matrix"
+    )
     found = [DensityMatrix(one) for one in matrices]
-    assert all(one.dims() == (2, 2) and one.is_valid(atol=TOLERANCE) for one in found), "no state of two qubits"
-    assert all(concurrence(one) < 1e-6 for one in found), "the concurrence is not 0"
+    assert all(one.dims() == (2, 2) and one.is_valid(atol=TOLERANCE) for one in found), (
+        "a matrix is not a state of two qubits"
+    )
+    assert all(concurrence(one) < 1e-6 for one in found), "a concurrence is not 0"
 
 
 @oracle("qiskitHumanEval/64")
@@ -142,10 +150,12 @@ def measures_what_is_orthogonal_to_s(candidate: Function) -> None:
     readings = {1, -1}
     for s in ("11", "01", "100", "110", "1010", "0111", "0010"):
         circuit = circuit_of(answer(candidate, s))
-        assert [(register.name, register.size) for register in circuit.cregs] == [("c", len(s))], "no register c alone"
+        assert [(register.name, register.size) for register in circuit.cregs] == [("c", len(s))], (
+            "the circuit does not have exactly one classical register c"
+        )
         found = outcomes(circuit)
         readings = {reading for reading in readings if same_distribution(found, _orthogonal(s[::reading]))}
-    assert readings, "the outcomes are not all those that are orthogonal to s"
+    assert readings, "the outcomes are not exactly the bit strings orthogonal to s"
 
 
 def _orthogonal(s: str) -> Dict[str, float]:
@@ -158,15 +168,15 @@ def _orthogonal(s: str) -> Dict[str, float]:
 def covers_the_equator(candidate: Function) -> None:
     """Require a circuit of one qubit, one parameter and at most two gates, whose states cover the whole equator."""
     circuit = opened(circuit_of(answer(candidate)))
-    assert circuit.num_qubits == 1, "one qubit is enough"
-    assert circuit.num_parameters == 1, "one parameter is enough, and needed"
-    assert circuit.size() <= 2, "two gates are enough"
+    assert circuit.num_qubits == 1, "the circuit does not have exactly one qubit"
+    assert circuit.num_parameters == 1, "the circuit does not have exactly one parameter"
+    assert circuit.size() <= 2, "the circuit has more than two gates"
     turns = np.linspace(0, 4 * np.pi, 997)
     states = [Statevector(circuit.assign_parameters([turn])).data for turn in turns]
-    assert all(abs(abs(state[0]) ** 2 - 0.5) < TOLERANCE for state in states), "not on the equator"
+    assert all(abs(abs(state[0]) ** 2 - 0.5) < TOLERANCE for state in states), "a state is not on the equator"
     phases = np.sort([np.angle(state[1] / state[0]) for state in states])
     gaps = np.diff([*phases, phases[0] + 2 * np.pi])
-    assert gaps.max() < 0.1, "the states do not go around the equator"
+    assert gaps.max() < 0.1, "the states do not cover the whole equator"
 
 
 @oracle("qiskitHumanEval/139")
@@ -178,17 +188,19 @@ def is_a_schmidt_decomposition(candidate: Function) -> None:
     for amplitudes, qubits, part in states:
         state = Statevector(amplitudes, dims=(2,) * qubits)
         terms = _terms(answer(candidate, state, part))
-        assert terms, "there are no terms"
+        assert terms, "the decomposition has no terms"
         assert all(np.isreal(c) and np.real(c) >= -TOLERANCE for c, _, _ in terms), "a coefficient is negative"
         firsts = np.array([np.asarray(first).ravel() for _, first, _ in terms])
         seconds = np.array([np.asarray(second).ravel() for _, _, second in terms])
         for vectors in (firsts, seconds):
-            assert np.allclose(vectors.conj() @ vectors.T, np.eye(len(terms)), atol=TOLERANCE), "not orthonormal"
+            assert np.allclose(vectors.conj() @ vectors.T, np.eye(len(terms)), atol=TOLERANCE), (
+                "the vectors are not orthonormal"
+            )
         rest = [qubit for qubit in range(qubits) if qubit not in part]
         order = [*part, *rest]  # the qubit listed first is the least significant bit of the joint index
         joint = state.data.reshape((2,) * qubits).transpose([qubits - 1 - qubit for qubit in order[::-1]])
         total = sum(np.real(c) * np.kron(first, second) for (c, _, _), first, second in zip(terms, firsts, seconds))
-        assert np.allclose(total, joint.ravel(), atol=TOLERANCE), "the terms do not add up to the state"
+        assert np.allclose(total, joint.ravel(), atol=TOLERANCE), "the sum of the terms is not the state"
 
 
 def _terms(value: Any) -> List[Any]:
@@ -204,8 +216,10 @@ def equivalent_cliffords(candidate: Function) -> None:
     for qubits, count, seed in ((1, 3, 1), (1, 4, 3), (1, 1, 5), (5, 6, 2)):
         circuit = random_clifford(qubits, seed=seed).to_circuit()
         found = list(answer(candidate, circuit, count))
-        assert len(found) == count, "not as many circuits"
+        assert len(found) == count, "the number of circuits is incorrect"
         for one in found:
             Clifford(circuit_of(one))  # raises for any other
-            assert Operator(one).equiv(Operator(circuit), rtol=0.4, atol=0.4), "a circuit is not equivalent"
+            assert Operator(one).equiv(Operator(circuit), rtol=0.4, atol=0.4), (
+                "a circuit is not equivalent to the given circuit"
+            )
         assert qubits == 1 or any(one != found[0] for one in found), "the circuits are not random"

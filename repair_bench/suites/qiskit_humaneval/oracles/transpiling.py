@@ -35,8 +35,8 @@ IDLE = ("barrier", "delay")
 def made_of(circuit: QuantumCircuit, *names: str) -> None:
     """Assert that a circuit contains only Qiskit's own operations with these names, and no custom operations."""
     for step in circuit.data:
-        assert step.operation.name in names, "another operation"
-        assert is_of_library(step.operation), "another operation by that name"
+        assert step.operation.name in names, "the circuit contains an operation that is not allowed"
+        assert is_of_library(step.operation), "a custom operation has the name of a library gate"
 
 
 @oracle("qiskitHumanEval/17")
@@ -46,7 +46,7 @@ def unrolls(candidate: Function) -> None:
         circuit = random_circuit(qubits, seed)
         found = circuit_of(answer(candidate, circuit))
         made_of(found, "cx", "id", "rz", "sx", "x", "u")
-        assert Operator(found).equiv(circuit), "the circuit does something else"
+        assert Operator(found).equiv(circuit), "the effect of the circuit is incorrect"
 
 
 def random_circuit(qubits: int, seed: int) -> QuantumCircuit:
@@ -81,7 +81,7 @@ def drops_barriers(candidate: Function) -> None:
             if step.operation.name != "barrier":
                 expected.append(step)
                 given.barrier(0)
-        assert circuit_of(candidate(given)) == expected, "more than the barriers is gone, or less"
+        assert circuit_of(candidate(given)) == expected, "the result is not the circuit without its barriers"
 
 
 @oracle("qiskitHumanEval/100")
@@ -98,7 +98,7 @@ def in_a_dense_subset(candidate: Function) -> None:
     for circuit in (one, two):
         found = circuit_of(answer(candidate, circuit))
         made_of(found, "h", "t", "tdg", "cx")
-        assert Operator(found).equiv(circuit, rtol=0.1, atol=0.1), "the circuit does something else"
+        assert Operator(found).equiv(circuit, rtol=0.1, atol=0.1), "the effect of the circuit is incorrect"
 
 
 @oracle("qiskitHumanEval/103")
@@ -110,8 +110,8 @@ def backends_with_ecr(candidate: Function) -> None:
     with_ecr = [backend for backend in made if "ecr" in backend.configuration().basis_gates]
     found = list(candidate())
     classes, own = ({name(backend) for backend in with_ecr} for name in (lambda b: type(b).__name__, lambda b: b.name))
-    assert set(found) in (classes, own), "other backends"
-    assert len(found) == len(set(found)), "a backend is named twice"
+    assert set(found) in (classes, own), "the list of backends is incorrect"
+    assert len(found) == len(set(found)), "a backend is listed twice"
 
 
 @oracle("qiskitHumanEval/104")
@@ -120,7 +120,7 @@ def highest_cost(candidate: Function) -> None:
     gate = QuantumCircuit(4)
     gate.append(QFTGate(4), range(4))
     costs = [max(cost(circuit, backend()) for backend in BACKENDS) for circuit in (synth_qft_full(4), gate)]
-    assert integer(candidate()) in costs, "another cost"
+    assert integer(candidate()) in costs, "the cost is incorrect"
 
 
 BACKENDS = (FakeOsaka, FakeSherbrooke, FakeBrisbane)
@@ -147,7 +147,7 @@ def transpiles_for_cairo(candidate: Function) -> None:
         circuit.measure([0, 1, 2], [2, 0, 1])
         found = circuit_of(answer(candidate, circuit))
         fits(found, FakeCairoV2())
-        assert same_distribution(outcomes(found), outcomes(circuit)), "the circuit does something else"
+        assert same_distribution(outcomes(found), outcomes(circuit)), "the effect of the circuit is incorrect"
 
 
 @oracle("qiskitHumanEval/21")
@@ -158,7 +158,7 @@ def bell_pair_by_dense_layout(candidate: Function) -> None:
     bell = QuantumCircuit(2)
     bell.h(0)
     bell.cx(0, 1)
-    assert used(found) == used(manager.run(bell)), "not the qubits of the dense layout"
+    assert used(found) == used(manager.run(bell)), "the qubits differ from the dense layout"
 
 
 @oracle("qiskitHumanEval/22")
@@ -171,15 +171,15 @@ def scheduled_bell_pair(candidate: Function) -> None:
         qubits = [found.find_bit(qubit).index for qubit in step.qubits]
         waits = step.operation.name == "delay"
         early = not waits and step.operation.name != "barrier" and all(waited_for[qubit] for qubit in qubits)
-        assert not early, "a gate could be later"
+        assert not early, "a gate is not scheduled as late as possible"
         for qubit in qubits:
             waited_for[qubit] = waits
-    assert found.count_ops().get("delay"), "nothing is scheduled"
+    assert found.count_ops().get("delay"), "the circuit contains no delay"
     for step in found.data:
         name, qubits = step.operation.name, [found.find_bit(qubit).index for qubit in step.qubits]
         if name == "barrier":
             continue
-        assert len({clocks[qubit] for qubit in qubits}) == 1, "a gate begins while one of its qubits is busy"
+        assert len({clocks[qubit] for qubit in qubits}) == 1, "a gate starts while one of its qubits is busy"
         if name == "delay":
             seconds = {"dt": backend.target.dt, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}[step.operation.unit]
             lasts = round(step.operation.duration * seconds / backend.target.dt)
@@ -194,7 +194,7 @@ def bell_pair(candidate: Function, backend: Any) -> QuantumCircuit:
     found = circuit_of(answer(candidate))
     fits(found, backend)
     pair = sorted(used(found))
-    assert len(pair) == 2, "not a pair of qubits"
+    assert len(pair) == 2, "the circuit does not use exactly two qubits"
     for turned in (False, True):  # the outcomes agree in both bases
         circuit = found.copy_empty_like()
         for step in found.data:
@@ -203,21 +203,21 @@ def bell_pair(candidate: Function, backend: Any) -> QuantumCircuit:
         if turned:
             circuit.h(pair)
         both = {tuple(bits[-1 - qubit] for qubit in pair): p for bits, p in outcomes(circuit).items()}
-        assert all(abs(both.get((bit, bit), 0) - 0.5) < 1e-4 for bit in "01"), "not a Bell pair"
+        assert all(abs(both.get((bit, bit), 0) - 0.5) < 1e-4 for bit in "01"), "the two qubits are not a Bell pair"
     return found
 
 
 def fits(circuit: QuantumCircuit, backend: Any) -> None:
     """Assert that the backend has the circuit's qubits, and supports each operation on the qubits that it acts on."""
-    assert circuit.num_qubits == backend.num_qubits, "not the qubits of the backend"
+    assert circuit.num_qubits == backend.num_qubits, "the number of qubits differs from the backend"
     edges = set(backend.coupling_map.get_edges())
     for step in circuit.data:
         qubits = tuple(circuit.find_bit(qubit).index for qubit in step.qubits)
         name = step.operation.name
-        assert name in IDLE or name in backend.target.operation_names, "the backend does not have the operation"
-        assert is_of_library(step.operation), "another operation by that name"
+        assert name in IDLE or name in backend.target.operation_names, "the backend does not support an operation"
+        assert is_of_library(step.operation), "a custom operation has the name of a library gate"
         coupled = len(qubits) < 2 or not {qubits, qubits[::-1]}.isdisjoint(edges)
-        assert name == "barrier" or coupled, "the backend does not couple the qubits"
+        assert name == "barrier" or coupled, "the backend does not couple the qubits of a gate"
 
 
 def used(circuit: QuantumCircuit) -> Set[int]:

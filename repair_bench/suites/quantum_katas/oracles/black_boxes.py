@@ -7,7 +7,7 @@ from qiskit import QuantumCircuit
 from repair_bench.suites.oracles.kinds import Function, one_reading, oracle, truth
 
 MANY = 24
-"""The number of runs of Simon's circuit. The runs give too few independent equations less than once in 10^6 tests."""
+"""The number of runs of Simon's circuit. Fewer than one in 10^6 tests get too few independent equations."""
 
 
 def two_to_one(s: str) -> Callable[[QuantumCircuit, List[int], List[int]], QuantumCircuit]:
@@ -47,5 +47,5 @@ def finds_an_equivalent_vector(candidate: Function) -> None:
                 return circuit
 
             r = [truth(entry) for entry in candidate(size, apply)]
-            assert len(r) == size, "not a bit for each qubit"
-            assert r.count(False) % 2 == bit, "another function"
+            assert len(r) == size, "the vector does not have one bit per qubit"
+            assert r.count(False) % 2 == bit, "the vector gives a different function"

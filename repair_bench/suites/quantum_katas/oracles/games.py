@@ -28,7 +28,9 @@ PAULIS = {
 @oracle("CHSHGame/2.4")
 def measures_in_tilted_bases(candidate: Function) -> None:
     """Accept bases at plus and minus an angle, in either order. The angle is pi/8, or pi/16 as for Ry(pi/8)."""
-    assert any(is_basis(candidate, angle) for angle in np.pi / np.array([8, -8, 16, -16])), "another basis"
+    assert any(is_basis(candidate, angle) for angle in np.pi / np.array([8, -8, 16, -16])), (
+        "the measurement basis is incorrect"
+    )
 
 
 def is_basis(candidate: Function, angle: float) -> bool:
@@ -74,9 +76,9 @@ def played(play: Callable[[Any], Any], size: int, *states: Any) -> None:
     for bits in itertools.product((0, 1), repeat=size):
         seen: Seen = []
         found = [truth(bit) for bit in play(players(bits, seen))]
-        assert found == list(bits), "not what the players answer"
+        assert found == list(bits), "the result differs from the answers of the players"
         qubits = [qubit for _, qubit in seen]
-        assert len(seen) == len(set(qubits)) == size, "not each player asked of a qubit"
+        assert len(seen) == len(set(qubits)) == size, "not every player was called once, with a separate qubit"
         for circuit, _ in seen:
             same(state_of(circuit, qubits), *states)
 
@@ -100,15 +102,17 @@ def is_a_magic_square(candidate: Function) -> None:
 
     def matrix(row: int, column: int) -> Any:
         sign, (first, second) = candidate(row, column)
-        assert sign in (1, -1), "no sign"
+        assert sign in (1, -1), "the sign is neither 1 nor -1"
         return sign * np.kron(PAULIS[first.name], PAULIS[second.name])
 
     square = [[matrix(row, column) for column in range(3)] for row in range(3)]
     columns = [list(column) for column in zip(*square)]
     for lines, product in ((square, np.eye(4)), (columns, -np.eye(4))):
         for line in lines:
-            assert all(np.allclose(a @ b, b @ a) for a, b in itertools.combinations(line, 2)), "they do not commute"
-            assert np.allclose(line[0] @ line[1] @ line[2], product), "another product"
+            assert all(np.allclose(a @ b, b @ a) for a, b in itertools.combinations(line, 2)), (
+                "two observables of a line do not commute"
+            )
+            assert np.allclose(line[0] @ line[1] @ line[2], product), "the product of a line is incorrect"
 
 
 @oracle("MagicSquareGame/2.3")
@@ -122,11 +126,11 @@ def applies_observables(candidate: Function) -> None:
             first, second = (PAULIS[pauli.name] for pauli in pair[::step])
             if not np.allclose(found, sign * np.kron(second, first), atol=TOLERANCE):
                 readings -= {step}
-    assert readings, "not the observable, its sign included"
+    assert readings, "the observable or its sign is incorrect"
 
 
 QUBITS = 12
-"""The number of qubits per key. About six bits of the key remain, and a circuit with all qubits can be simulated."""
+"""The number of qubits per key. About six bits of each key remain, and a circuit with all qubits can be simulated."""
 Run = Tuple[bool, List[bool], List[bool], float]
 
 
@@ -142,21 +146,21 @@ def notices_eve(candidate: Function) -> None:
     def run(probability: float) -> Run:
         secure, alice, bob, rate = candidate(QUBITS, probability)
         keys = [[truth(bit) for bit in key] for key in (alice, bob)]
-        assert len(keys[0]) == len(keys[1]), "keys of different lengths"
+        assert len(keys[0]) == len(keys[1]), "the keys have different lengths"
         return truth(secure), keys[0], keys[1], float(rate)
 
     alone = [run(0.0) for _ in range(3)]
     for secure, alice, bob, rate in alone:
-        assert secure, "the keys are secure"
-        assert alice == bob, "the keys differ"
-        assert rate == 0, "there are no errors"
+        assert secure, "keys without an eavesdropper are reported as insecure"
+        assert alice == bob, "the keys differ without an eavesdropper"
+        assert rate == 0, "errors are reported without an eavesdropper"
     few: List[Run] = [run(1.0) for _ in range(10)]
     some: List[Run] = [run(0.1) for _ in range(10)]
     if not is_plausible(alone + some, few, (0.12, 0.38, 0.12, 0.3)):
         few += [run(1.0) for _ in range(30)]
         some += [run(0.1) for _ in range(30)]
         assert is_plausible(alone + some, few, (0.05, 0.45, 0.18, 0.15)), (
-            "Eve is told otherwise than by a quarter of errors"
+            "the results do not agree with one error in four intercepted bits"
         )
 
 

@@ -23,7 +23,7 @@ from repair_bench.suites.oracles.kinds import (
 def minus_identity(candidate: Function) -> None:
     """Require the identity multiplied by -1, including the phase."""
     found = applied(lambda qc, q: candidate(qc, q[0]), 2)
-    assert np.allclose(found, -np.eye(4), atol=TOLERANCE), "not minus the identity"
+    assert np.allclose(found, -np.eye(4), atol=TOLERANCE), "the operation is not the identity times -1"
 
 
 @oracle("BasicGates/1.10")
@@ -113,8 +113,8 @@ def phase_of_a_measurement(candidate: Function) -> None:
     for n in (1, 2, 3, 5):
         for measured in {0, 1, 2**n // 2, 2**n * 2 // 3, 2**n - 1}:
             found = answer(candidate, measured, n)
-            assert isinstance(found, (int, float, np.number)), "a number is asked for"
-            assert abs(float(found) - 2 * np.pi * measured / 2**n) < TOLERANCE, "another phase"
+            assert isinstance(found, (int, float, np.number)), "the returned value is not a number"
+            assert abs(float(found) - 2 * np.pi * measured / 2**n) < TOLERANCE, "the phase is incorrect"
 
 
 @oracle("QEC_BitFlipCode/5")

@@ -64,15 +64,15 @@ def finds_as_often_as_grover(candidate: Function) -> None:
         while sum(counts.values()) < SHOTS:
             seen = candidate(n, marking(marked), *arguments)
             counts.update({bits: integer(count) for bits, count in seen.items()})
-            assert seen, "nothing is measured"
-            assert min(counts.values()) > 0, "no counts"
+            assert seen, "the returned counts are empty"
+            assert min(counts.values()) > 0, "a count is not positive"
         keys = {format(index, "0%db" % n) for index in shown}
         for step in set(readings):
             found = {bits.split()[0][::step]: count for bits, count in counts.items()}
             total = sum(found.get(key, 0) for key in keys)
             if not keys <= set(found) or total < min_share * sum(counts.values()):
                 readings -= {step}
-    assert readings, "other states are found, or not so often"
+    assert readings, "the marked states are not found often enough"
 
 
 @oracle("SolveSATWithGrover/3.2")
@@ -82,10 +82,10 @@ def finds_a_solution(candidate: Function) -> None:
     for n, marked in ((1, (1,)), (2, (1,)), (3, (6,)), (2, (1, 2, 3)), (3, (1, 2, 4, 7))):
         for _ in range(3):
             found = [truth(value) for value in candidate(n, marking(marked))]
-            assert len(found) == n, "not a value for each qubit"
+            assert len(found) == n, "the result does not have one value per qubit"
             numbers = {step: sum(value << k for k, value in enumerate(found[::step])) for step in readings}
             readings = {step for step, number in numbers.items() if number in marked}
-    assert readings, "what is found is marked by no reading"
+    assert readings, "the result is not a marked state in either order of the qubits"
 
 
 def colorings(vertices: int, edges: Edges) -> List[int]:
@@ -129,8 +129,8 @@ def finds_colorings(candidate: Function) -> None:
 
         def is_valid() -> bool:
             colors = [integer(color) for color in candidate(vertices, list(edges), iterations)]
-            assert len(colors) == vertices, "not a color for each vertex"
-            assert set(colors) <= {0, 1, 2, 3}, "not one of four colors"
+            assert len(colors) == vertices, "the result does not have one color per vertex"
+            assert set(colors) <= {0, 1, 2, 3}, "a color is not a number from 0 to 3"
             return all(colors[a] != colors[b] for a, b in edges)
 
         mostly(is_valid, share, 0.65)

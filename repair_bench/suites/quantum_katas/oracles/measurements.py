@@ -29,7 +29,7 @@ from repair_bench.suites.oracles.kinds import (
 )
 
 DRAWS = 60
-"""The number of calls of a measuring function. An incorrect result of probability 1/4 is missed once in 10^7 tests."""
+"""The number of calls to a measuring function. An incorrect result of probability 1/4 is missed once in 10^7 tests."""
 
 
 @oracle("Measurements/1.2")
@@ -54,7 +54,7 @@ def never_takes_zero_for_plus(candidate: Function) -> None:
         if plus:
             circuit.h(1)
         named = integer(candidate(circuit, 1))
-        assert named in (plus, -1), "the wrong state is named"
+        assert named in (plus, -1), "the returned number belongs to the wrong state"
         return named == plus
 
     for state in (0, 1):
@@ -79,11 +79,11 @@ def parity_of_y(candidate: Function) -> None:
             circuit.h(qubit)
             (circuit.sdg if minus else circuit.s)(qubit)
         for _ in range(4):
-            assert truth(candidate(circuit.copy(), 2, 1)) == (first != second), "another parity"
+            assert truth(candidate(circuit.copy(), 2, 1)) == (first != second), "the returned parity is incorrect"
     for which, odd in enumerate((True, False, False, True)):
         for _ in range(4):
             found = truth(candidate(bell_state(QuantumCircuit(3), which, 2, 1), 2, 1))
-            assert found == odd, "another parity"
+            assert found == odd, "the returned parity is incorrect"
 
 
 @oracle("Measurements/1.14")
@@ -110,8 +110,8 @@ def never_names_the_state(candidate: Function) -> None:
         circuit.p(2 * np.pi * state / 3, 1)
         for _ in range(DRAWS // 3):
             named = integer(candidate(circuit.copy(), 1))
-            assert named in (0, 1, 2), "no number of a state"
-            assert named != state, "the state that it is"
+            assert named in (0, 1, 2), "the returned value is not the number of a state"
+            assert named != state, "the returned number is that of the prepared state"
 
 
 @oracle("JointMeasurements/9")
@@ -130,9 +130,13 @@ def shows(candidate: Function, state: Any, condition: Callable[[int], bool]) -> 
     """Assert that the candidate returns `condition(number of ones)` for each basis state, and True for `state`."""
     for index in range(8):
         circuit = holding(np.arange(8) == index, (2, 0, 3), 4)
-        assert truth(candidate(circuit, [2, 0, 3])) == condition(format(index, "b").count("1")), "not what is measured"
+        assert truth(candidate(circuit, [2, 0, 3])) == condition(format(index, "b").count("1")), (
+            "the returned value is incorrect for this state"
+        )
     for _ in range(6):
-        assert truth(candidate(holding(state, (2, 0, 3), 4), [2, 0, 3])), "not what is measured"
+        assert truth(candidate(holding(state, (2, 0, 3), 4), [2, 0, 3])), (
+            "the returned value is incorrect for this state"
+        )
 
 
 @oracle("tutorials/RandomNumberGeneration/1")
@@ -181,7 +185,7 @@ def distinct_outcomes(apply: Function, clbits: int = 0) -> None:
         }
         for which in range(4)
     ]
-    assert not any(a & b for a, b in itertools.combinations(seen, 2)), "an outcome belongs to two states"
+    assert not any(a & b for a, b in itertools.combinations(seen, 2)), "two states have an outcome in common"
 
 
 @oracle("examples/QuantumSuperdenseCoding")
@@ -190,9 +194,11 @@ def encodes_two_bits(candidate: Function) -> None:
     states = []
     for message in range(4):
         gate = applied(lambda qc, q: candidate(qc, q[0], message), 2)
-        assert is_same(gate, np.kron(np.eye(2), gate[:2, :2])), "more than her qubit is touched"
+        assert is_same(gate, np.kron(np.eye(2), gate[:2, :2])), "a gate acts on more than Alice's qubit"
         states.append(gate @ Statevector(bell_state(QuantumCircuit(2), 0)).data)
-    assert np.allclose(np.abs(np.conj(states) @ np.transpose(states)), np.eye(4), atol=TOLERANCE), "not four messages"
+    assert np.allclose(np.abs(np.conj(states) @ np.transpose(states)), np.eye(4), atol=TOLERANCE), (
+        "the states of the four messages are not orthogonal"
+    )
 
 
 @oracle("QEC_BitFlipCode/10")
@@ -206,12 +212,12 @@ def protects_a_qubit(candidate: Function) -> None:
     cycles = {error: circuit_of(candidate(given.copy(), 1, [3, 0], [4, 2], error)) for error in (None, *code)}
     for error, cycle in cycles.items():
         undone(cycle, encoding, code)
-        assert error is None or cycle != cycles[None], "no error is introduced"
+        assert error is None or cycle != cycles[None], "the requested error is not introduced"
     quiet = opened(cycles[None])
     moments = range(len(given.data), len(quiet.data) + 1)
     for qubit in code:
         flipped = (with_flip(quiet, moment, qubit) for moment in moments)
-        assert any(is_undone(cycle, encoding, code) for cycle in flipped), "an error is not corrected"
+        assert any(is_undone(cycle, encoding, code) for cycle in flipped), "a flipped qubit is not corrected"
 
 
 def with_flip(circuit: QuantumCircuit, moment: int, qubit: int) -> QuantumCircuit:

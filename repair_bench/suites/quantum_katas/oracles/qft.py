@@ -122,9 +122,9 @@ def estimates_a_phase(candidate: Function) -> None:
     def off(n: int, theta: float) -> float:
         step = 2 * np.pi / 2**n
         found = float(candidate(theta, n)) / step
-        assert abs(found - round(found)) < TOLERANCE, "not a readout of so many qubits"
+        assert abs(found - round(found)) < TOLERANCE, "the phase is not a multiple of 2 pi / 2^n"
         return float(np.abs((found - theta / step + 2 ** (n - 1)) % 2**n - 2 ** (n - 1)))
 
     for n, theta in ((4, np.pi / 2), (3, 3 * np.pi / 4), (2, np.pi), (4, 11 * np.pi / 8)):
-        assert all(off(n, theta) < TOLERANCE for _ in range(4)), "another phase"
+        assert all(off(n, theta) < TOLERANCE for _ in range(4)), "the phase is incorrect"
     mostly(lambda: off(3, 1.0) < 1, 0.89, 0.5)

@@ -125,7 +125,7 @@ def majority(candidate: Function) -> None:
     """Require the majority on the same qubit for all inputs. Phases are ignored, because they cancel when undone."""
     moduli = np.abs(applied(lambda qc, q: candidate(qc, *q), 3))
     outputs = moduli.argmax(axis=0)
-    assert np.allclose(moduli[outputs, range(8)], 1, atol=1e-3), "not a function of bits"
+    assert np.allclose(moduli[outputs, range(8)], 1, atol=1e-3), "the operation is not a classical function"
     wanted = np.array([index in (3, 5, 6, 7) for index in range(8)])
     assert any(np.array_equal(outputs >> qubit & 1, wanted) for qubit in range(3)), "no qubit holds the majority"
 

@@ -60,7 +60,7 @@ def teleports(candidate: Function) -> None:
 def teleports_without_measuring(candidate: Function) -> None:
     """Require the message's state on Bob's qubit, transferred without measurements by an entangled pair."""
     found = opened(teleported(candidate, entangled=True))
-    assert not found.count_ops().get("measure"), "it measures"
+    assert not found.count_ops().get("measure"), "the circuit contains a measurement"
 
 
 def teleported(candidate: Function, *, entangled: bool) -> QuantumCircuit:
@@ -100,7 +100,7 @@ def reads_what_was_sent(candidate: Function) -> None:
                 return False
         return True
 
-    assert is_right(1) or is_right(-1), "another eigenstate"
+    assert is_right(1) or is_right(-1), "the identified eigenstate is incorrect"
 
 
 @oracle("Teleportation/1.8")

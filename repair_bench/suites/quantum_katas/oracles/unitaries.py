@@ -53,8 +53,10 @@ def identifies(ask: Callable[[Applies], Any], operations: List[List[Applies]], m
         for operation in forms:
             for _ in range(3):
                 calls = 0
-                assert integer(ask(counted(operation))) == number, "another operation is named"
-                assert calls <= max_calls, "the operation is applied too often"
+                assert integer(ask(counted(operation))) == number, (
+                    "the returned number belongs to a different operation"
+                )
+                assert calls <= max_calls, "the candidate applies the operation too often"
 
 
 Y = [applies("y"), applies("sdg x s")]

@@ -1,4 +1,4 @@
-"""Tables of the fields of a JSON Schema."""
+"""Tables that describe the fields of a JSON Schema."""
 
 from __future__ import annotations
 
