@@ -28,7 +28,7 @@ from repair_bench.analysis.rates.horizon_fit import Fit, Program
 LEAST, MOST = 93.0, 97.0
 SIZES = (6, 8, 10, 12, 14, 16, 18, 20)
 INSTANCES = 10
-INTERVALS = 50
+INTERVALS = 20
 """The number of studies per design whose intervals are computed; for all others, only their coverage is."""
 
 
@@ -87,7 +87,9 @@ RATIOS = (
     Design("1 pair per size, ratio 1.25, nothing shared", (10.0, 12.5)),
     Design("3 pairs per size, ratio 1.25", (10.0, 12.5), programs=3, shared=0.5),
     Design("3 pairs per size, ratio 1, most variance shared", (10.0, 10.0), programs=3, shared=0.8),
-    Design("3 pairs per size, slopes 10 and 20", (10.0, 12.5), programs=3, slopes=(10.0, 20.0), shared=0.5, holds=False),
+    Design(
+        "3 pairs per size, slopes 10 and 20", (10.0, 12.5), programs=3, slopes=(10.0, 20.0), shared=0.5, holds=False
+    ),
     Design("1 pair per size, spread 0", (10.0, 12.5), spread=0.0, holds=False),
 )
 

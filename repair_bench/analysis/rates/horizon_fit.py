@@ -34,12 +34,13 @@ SLOPE = (10.0, 1.0)
 MIN_SPREAD, MAX_SPREAD = 1e-3, 1.0
 SPREAD_PENALTY = 0.5
 """The exponent of the spread in the penalty on the likelihood; `COMMON_PENALTY` is that of the shared part of u."""
-COMMON_PENALTY = 0.1
+COMMON_PENALTY = 0.2
 MAX_LAPSE = 0.1
 STARTS = ((5.0, 0.1), (20.0, 0.25))
 """Slopes and spreads from which the likelihood is maximised; it can have several maxima."""
 TOLERANCE = 2e-3
-"""The precision of the ends of intervals, in octaves."""
+PRECISION = 0.01
+"""The precision of the ends of intervals: in octaves, or in the square root of the deviance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,18 +126,33 @@ class Fit:
 
     def _end(self, end: float) -> float | None:
         """Return the value between the maximum and `end` whose deviance is the threshold; None if there is none."""
-        near, at, step = self.value, self._at, math.copysign(0.05, end - self.value)
+        wanted = math.sqrt(self.threshold)
+        near, at, root, step = self.value, self._at, 0.0, math.copysign(0.05, end - self.value)
         while near != end:
             far = near + step if abs(step) < abs(end - near) else end
             deviance, there = self._deviance(far, at)
             if deviance > self.threshold:
-                while abs(far - near) > TOLERANCE:
-                    middle = (near + far) / 2
-                    deviance, at = self._deviance(middle, at)
-                    near, far = (near, middle) if deviance > self.threshold else (middle, far)
-                return 2**far
-            near, at, step = far, there, 1.6 * step
+                return 2 ** self._crossing(near, root, far, math.sqrt(deviance), wanted, at)
+            near, at, root, step = far, there, math.sqrt(max(0.0, deviance)), 1.6 * step
         return None
+
+    def _crossing(self, near: float, low: float, far: float, high: float, wanted: float, at: Array) -> float:
+        """Return a value between `near` and `far` at which the root of the deviance is `wanted`.
+
+        `low`, `high`: the roots at `near` and `far`. The root is interpolated linearly, away from both ends.
+        """
+        while abs(far - near) > TOLERANCE:
+            share = min(0.9, max(0.1, (wanted - low) / (high - low)))
+            middle = near + share * (far - near)
+            deviance, at = self._deviance(middle, at)
+            root = math.sqrt(max(0.0, deviance))
+            if abs(root - wanted) < PRECISION:
+                return middle
+            if root > wanted:
+                far, high = middle, root
+            else:
+                near, low = middle, root
+        return far
 
     def _deviance(self, value: float, start: Array) -> tuple[float, Array]:
         least, at = self._maximum(start, value)
@@ -163,7 +179,9 @@ class Fit:
             loss, gradient = self._likelihood(free @ x + shift)
             return loss, gradient @ free
 
-        found = minimize(objective, np.clip(x, *limits.T), jac=True, method="L-BFGS-B", bounds=limits, options={"ftol": 1e-8})
+        found = minimize(
+            objective, np.clip(x, *limits.T), jac=True, method="L-BFGS-B", bounds=limits, options={"ftol": 1e-8}
+        )
         return float(found.fun), free @ found.x + shift
 
 
@@ -189,8 +207,8 @@ class _Likelihood:
         self._count, self._solved, self._failed = np.array([*columns], dtype=float).T[:, :, None, None]
         self.arms = int(self._arm.max()) + 1
         self.shares = len(self._tasks) < len(programs)
-        self._own, self._own_weights = _nodes(17 if self.shares else 33)
-        self._common, self._common_weights = _nodes(33 if self.shares else 1)
+        self._own, self._own_weights = _nodes(13 if self.shares else 33)
+        self._common, self._common_weights = _nodes(21 if self.shares else 1)
 
     def __call__(self, values: Array) -> tuple[float, Array]:
         """Return the negative log likelihood and its gradient."""
