@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from dataclasses import dataclass
 
 from repair_bench.executors.conversation import Transcript
 from repair_bench.executors.guest.text import clean
@@ -17,6 +18,14 @@ NEAR_LIMIT = 0.8
 
 _ALLOCATION_FAILED = (b"std::bad_alloc", b"memory allocation of", b"Cannot allocate memory", b"MemoryError")
 _KILLED_FOR: tuple[OutcomeStatus, ...] = ("cpu_timeout", "wall_timeout", "disk")
+
+
+@dataclass(frozen=True)
+class Ran:
+    """The outcome of a program, and the transcripts of its children."""
+
+    outcome: Outcome
+    transcripts: tuple[Transcript, ...]
 
 
 def starved(transcript: Transcript) -> bool:
