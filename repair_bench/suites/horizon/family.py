@@ -7,9 +7,12 @@ the XOR of some qubits, written as a bit mask: bit q stands for qubit q.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from random import Random
 from typing import Any
 
@@ -24,17 +27,22 @@ class Incorrect(Exception):  # noqa: N818 - a property of an answer
     """The circuit does not solve the instance. The message completes "the circuit ..."."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Instance:
     """An instance with its plant, the hidden circuit.
 
     `planted`: the cost of the plant, which is an upper bound on the minimum cost. `bound`: a lower bound.
     """
 
-    data: Data
-    plant: Circuit
+    data: Data = field(repr=False)
+    plant: Circuit = field(repr=False)
     planted: int
     bound: int
+
+    @cached_property
+    def key(self) -> str:
+        """A digest of the data, by which a program with known circuits finds the circuit of an instance."""
+        return hashlib.sha256(json.dumps(self.data, sort_keys=True).encode()).hexdigest()
 
 
 class Clock:

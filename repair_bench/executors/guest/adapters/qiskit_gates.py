@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Dict, Iterator, Mapping
+from typing import Any, Dict, Iterator, List, Mapping, Tuple
 
 from qiskit.circuit import ControlFlowOp, ControlledGate, Gate, Instruction, QuantumCircuit
 
@@ -16,25 +16,28 @@ SAME = {"u1": "p", "u2": "u", "u3": "u", "U": "u", "CX": "cx", "cu1": "cp", "cu3
 
 def count(circuit: QuantumCircuit) -> Dict[str, int]:
     """Return the number of operations per name. Each block of a control-flow operation counts once."""
-    return dict(Counter(name for name, _, _ in listed(circuit)))
+    return dict(Counter(name for name, _, _ in _parts(circuit, {qubit: i for i, qubit in enumerate(circuit.qubits)})))
 
 
 def listed(circuit: QuantumCircuit) -> Iterator[Operation]:
-    return _listed(circuit, {qubit: i for i, qubit in enumerate(circuit.qubits)})
+    for name, qubits, operation in _parts(circuit, {qubit: i for i, qubit in enumerate(circuit.qubits)}):
+        yield name, qubits, float(operation.params[0]) if name in ROTATIONS else None
 
 
-def _listed(circuit: QuantumCircuit, indices: Mapping[Any, int]) -> Iterator[Operation]:
+def _parts(circuit: QuantumCircuit, indices: Mapping[Any, int]) -> Iterator[Tuple[str, List[int], Any]]:
+    """Yield each counted operation with its name and the indices of its qubits."""
     for step in circuit.data:
         operation, qubits = step.operation, [indices[qubit] for qubit in step.qubits]
         if isinstance(operation, ControlFlowOp):
-            yield operation.name, qubits, None
+            yield operation.name, qubits, operation
             for block in operation.blocks:
-                yield from _listed(block, dict(zip(block.qubits, qubits)))
+                yield from _parts(block, dict(zip(block.qubits, qubits)))
         elif _is_custom(operation) and getattr(operation, "definition", None) is not None:
-            yield from _listed(operation.definition, dict(zip(operation.definition.qubits, qubits)))
+            definition = operation.definition
+            yield from _parts(definition, dict(zip(definition.qubits, qubits)))
         elif operation.name not in NOT_COUNTED:
             name = "unitary" if _is_custom(operation) else SAME.get(operation.name, operation.name.lower())
-            yield name, qubits, float(operation.params[0]) if len(operation.params) == 1 and name in ROTATIONS else None
+            yield name, qubits, operation
 
 
 def _is_custom(operation: Any) -> bool:

@@ -143,7 +143,7 @@ def _odd(parities: Iterable[int]) -> list[int]:
 
 def strong(data: Data, clock: Clock) -> Circuit:
     """Repeat the search of Heyfron and Campbell (2018) from the expanded gates, with random bases and perturbations."""
-    rng, size = Random(1), data["qubits"]
+    rng, size = Random(1), data["qubits"]  # noqa: S311 - a search
     best = current = start = _expanded(data)
     attempt = 0
     while not clock.over and len(best) > clock.target:
@@ -202,9 +202,7 @@ def _moved(parities: list[int], direction: int, size: int) -> list[list[int]]:
     """
     rows = [sum((parity >> qubit & 1) << i for i, parity in enumerate(parities)) for qubit in range(size)]
     pivot = direction.bit_length() - 1
-    reduced = [
-        rows[qubit] ^ (rows[pivot] if direction >> qubit & 1 else 0) for qubit in range(size) if qubit != pivot
-    ]
+    reduced = [rows[qubit] ^ (rows[pivot] if direction >> qubit & 1 else 0) for qubit in range(size) if qubit != pivot]
     constraints = [*rows, *(first & second for first, second in combinations(reduced, 2))]
     return [
         _odd(
@@ -221,13 +219,14 @@ def _orthogonal(rows: Iterable[int], length: int) -> list[int]:
     """Return a basis of the bit masks whose product with every row has even weight."""
     echelon: dict[int, int] = {}
     for row in rows:
+        left = row
         for pivot, known in echelon.items():
-            if row >> pivot & 1:
-                row ^= known
-        if row:
-            new = row.bit_length() - 1
-            echelon = {pivot: known ^ row if known >> new & 1 else known for pivot, known in echelon.items()}
-            echelon[new] = row
+            if left >> pivot & 1:
+                left ^= known
+        if left:
+            new = left.bit_length() - 1
+            echelon = {pivot: known ^ left if known >> new & 1 else known for pivot, known in echelon.items()}
+            echelon[new] = left
     free = [column for column in range(length) if column not in echelon]
     return [1 << column | mask([pivot for pivot, row in echelon.items() if row >> column & 1]) for column in free]
 
@@ -264,10 +263,11 @@ def _inverse(images: Sequence[int]) -> list[int]:
 def _rank(rows: Iterable[int]) -> int:
     basis: list[int] = []
     for row in rows:
+        left = row
         for known in basis:
-            row = min(row, row ^ known)
-        if row:
-            basis.append(row)
+            left = min(left, left ^ known)
+        if left:
+            basis.append(left)
     return len(basis)
 
 
