@@ -19,6 +19,8 @@ NAMES = {
 def feedback(task: Task, failure: Failure) -> str:
     """Return the feedback, which for a unit test (without a distance) only states that the test failed."""
     verdict = failure.verdict
+    if instances := cases.instances(verdict):
+        return cases.per_instance(task, verdict, [_on_instance(one) for one in instances])
     if verdict.kind != "wrong_answer":
         return default.feedback(task, failure)
     shown = [
@@ -30,3 +32,9 @@ def feedback(task: Task, failure: Failure) -> str:
     ]
     measured = [case for case in shown if case["distances"]]
     return cases.wrong_answer("feedback_distance", task, verdict, cases=measured)
+
+
+def _on_instance(instance: dict[str, Any]) -> str:
+    if instance["cost"] is None:
+        return str(instance["problem"])
+    return f"cost divided by budget: {instance['cost'] / instance['budget']:.3f}"
