@@ -5,6 +5,8 @@ This policy also reveals the expected number of bits or qubits if the answer has
 
 from __future__ import annotations
 
+from typing import Any
+
 from repair_bench.prompts.feedback import Failure, cases, default
 from repair_bench.suites.task import Task
 

@@ -52,7 +52,6 @@ class Clock:
         self._end = time.process_time() + seconds
         self.target = target
 
-    @property
     def over(self) -> bool:
         return time.process_time() > self._end
 

@@ -43,14 +43,20 @@ def load(*, name: str = NAME, frameworks: Collection[str] = USUAL, import_path: 
 def task_of(edition: Edition, family: Family, size: int, framework: str) -> Task:
     instances = edition.instances_of(family, size)
     budgets = tuple(map(edition.budget, instances))
-    signature = {"entry_point": ENTRY_POINT, "parameters": PARAMETERS, "args": ()}
     return Task(
         suite=edition.name,
         id=f"{family.name}-{size}",
         framework=framework,
         entry_point=ENTRY_POINT,
         prompt=_prompt(edition, family, size, framework),
-        starter=wording.starter(framework, **signature, title=family.title, kind="circuit"),
+        starter=wording.starter(
+            framework,
+            entry_point=ENTRY_POINT,
+            parameters=PARAMETERS,
+            args=(),
+            title=family.title,
+            kind="circuit",
+        ),
         check=BudgetCheck(family, size, instances, budgets, edition.seconds),
         category="decomposition",
         reference=solver(edition, family, size, framework),

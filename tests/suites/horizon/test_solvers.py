@@ -106,7 +106,7 @@ def test_a_program_without_the_function_has_no_code(executor: LocalExecutor) -> 
     [
         ("return None", "returned None"),
         ("return 3", "a circuit was expected"),
-        ("return QuantumCircuit(4)", "5 were expected"),
+        ("return QuantumCircuit(4)", "5 qubits were expected"),
         ("c = QuantumCircuit(5); c.h(0); return c", "not allowed: h"),
         ("c = QuantumCircuit(5, 1); c.measure(0, 0); return c", "not allowed: measure"),
         ("c = QuantumCircuit(5); c.rz(float('nan'), 0); return c", ""),

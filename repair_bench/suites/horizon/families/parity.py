@@ -103,7 +103,7 @@ def strong(data: Data, clock: Clock) -> Circuit:
     rng = np.random.default_rng(1)
     best, best_cost = naive(data), cost(data, naive(data))
     attempt = 0
-    while not clock.over and best_cost > clock.target:
+    while not clock.over() and best_cost > clock.target:
         width = _WIDTHS[min(attempt // 2, len(_WIDTHS) - 1)]
         pairs = _beam(data, width, _scores(data["qubits"], attempt, rng), rng, best_cost - 1, clock)
         if pairs is not None:
@@ -142,7 +142,7 @@ def _beam(
     paths: list[tuple[tuple[int, int], ...]] = [()]
     noise = rng.choice([0, 0.1, 0.3])
     for _ in range(length):
-        if clock.over:
+        if clock.over():
             return None
         weights = open_.sum(axis=2).astype(np.intp)
         now = scores[weights]

@@ -146,7 +146,7 @@ def strong(data: Data, clock: Clock) -> Circuit:
     rng, size = Random(1), data["qubits"]  # noqa: S311 - a search
     best = current = start = _expanded(data)
     attempt = 0
-    while not clock.over and len(best) > clock.target:
+    while not clock.over() and len(best) > clock.target:
         current = _descended(current, size, rng, clock)
         best = min(best, current, key=len)
         attempt += 1
@@ -170,13 +170,13 @@ def _sums(parities: Sequence[int]) -> list[int]:
 def _descended(parities: list[int], size: int, rng: Random, clock: Clock) -> list[int]:
     """Add directions to some of the parities as long as the list becomes shorter, with a few steps of equal length."""
     plateau = 0
-    while not clock.over:
+    while not clock.over():
         directions = list(dict.fromkeys(a ^ b for a, b in combinations(parities, 2)))
         rng.shuffle(directions)
         equal: list[list[int]] = []
         shorter: list[int] | None = None
         for direction in directions[:_MAX_DIRECTIONS]:
-            if clock.over:
+            if clock.over():
                 return parities
             for moved in _moved(parities, direction, size):
                 if len(moved) < len(shorter if shorter is not None else parities):
