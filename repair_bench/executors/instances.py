@@ -11,6 +11,7 @@ limits. An instance between these bounds is run up to `RUNS` times, and its leas
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -26,22 +27,23 @@ TIMED = 0.5
 RUNS = 3
 LOOP_SECONDS = 0.1
 """The CPU time of the loop on the machine of the suite's calibration."""
-LOOP = """
-import time
 
-def work():
-    table, state, total = {}, 1, 0
-    for step in range(LENGTH):
+
+def loop_seconds() -> float:
+    """Return the CPU time of the loop in this process. The guest runs the source of this function."""
+    import time
+
+    table: dict = {}
+    state, total = 1, 0
+    start = time.thread_time()
+    for _ in range(450_000):
         state = (state * 1103515245 + 12345) & 0x7FFFFFFF
         table[state & 1023] = state ^ total
         total += len(table) + state.bit_length()
-    return total
+    return time.thread_time() - start
 
-start = time.thread_time()
-work()
-print(time.thread_time() - start)
-"""
-LENGTH = 450_000
+
+LOOP = f"{inspect.getsource(loop_seconds)}\nprint(loop_seconds())\n"
 
 
 def run(server: ForkServer, program: Program, call: Instances, cancel: Cancel) -> Ran:
@@ -107,8 +109,7 @@ class _Series:
 
     def _measured_speed(self) -> float:
         """Return the speed of this machine at this time, relative to the machine of the suite's calibration."""
-        source = LOOP.replace("LENGTH", str(LENGTH))
-        outcome = self._converse(Program(self._program.framework, source, Script(), limits=Limits()))
+        outcome = self._converse(Program(self._program.framework, LOOP, Script(), limits=Limits()))
         if outcome.status != "returned":
             raise ExecutorError(f"the speed of the machine could not be measured: {outcome.status}")
         return LOOP_SECONDS / float(outcome.stdout)

@@ -8,13 +8,13 @@ imported on first use. The module has `load(...)`, which only reads files. Optio
 - `ORACLES` is the folder of oracles for unit tests; if it is defined, `load` accepts `rule`.
 - If `load` takes `name`, the suite has parameters, which `load` reads from the part of the name after a question mark.
 - `Edition` is defined if the tasks depend on a secret seed, which a run draws (`suites.secret_seed`).
-- `calibrate(name)` measures solvers of known strength.
+- `calibrate(name)` measures solvers of known strength (`suites.horizon.calibration`).
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -108,6 +108,12 @@ def recorded_name(name: str, recorded: Sequence[str] = ()) -> str:
     """
     module = _module(name)
     return secret_seed.recorded_name(module.Edition, name, recorded) if hasattr(module, "Edition") else name
+
+
+def calibrator(name: str) -> Callable[..., Any] | None:
+    """Return the function `calibrate` of a suite, or None if the suite has none. Raises UsageError as `load` does."""
+    found: Callable[..., Any] | None = getattr(_module(name), "calibrate", None)
+    return found
 
 
 def _module(name: str) -> Any:

@@ -32,7 +32,7 @@ def unpacked(value: Any) -> Any:
 
     def form(case: dict[str, Any]) -> dict[str, Any]:
         nonlocal left
-        if isinstance(case.get("operations"), str):
+        if case.get("kind") == "circuit" and isinstance(case.get("operations"), str):
             return {**case, "operations": _operations(case["operations"])}
         name = next((name for name in ("amplitudes", "matrix") if isinstance(case.get(name), str)), None)
         if name is None:
