@@ -33,7 +33,7 @@ def loop_seconds() -> float:
     """Return the CPU time of the loop in this process. The guest runs the source of this function."""
     import time
 
-    table: dict = {}
+    table: dict[int, int] = {}
     state, total = 1, 0
     start = time.thread_time()
     for _ in range(450_000):

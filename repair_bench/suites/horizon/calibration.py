@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from itertools import pairwise
@@ -24,6 +24,10 @@ TOLERANCE = 0.02
 """The largest share of its cost by which a plant may be beaten."""
 
 
+Progress = Callable[[int, int, Mapping[str, int]], object]
+"""A function that receives the numbers of finished and of all instances, and other counts."""
+
+
 @dataclass(frozen=True)
 class Solved:
     """The costs that the solvers reached on one instance."""
@@ -36,11 +40,8 @@ class Solved:
     strong: int
 
 
-def calibrate(name: str, progress: Callable[[int, int], object] = lambda *_: None) -> dict[str, Any]:
-    """Return the calibration of an edition with all its instances, visible and hidden.
-
-    `progress`: called with the numbers of finished and of all instances.
-    """
+def calibrate(name: str, progress: Progress = lambda *_: None) -> dict[str, Any]:
+    """Return the calibration of an edition with all its instances, visible and hidden."""
     edition = Edition.of(name)
     jobs = [
         (family.name, size, edition.effective_seed, 2 * edition.instances, number, edition.seconds)
@@ -49,10 +50,12 @@ def calibrate(name: str, progress: Callable[[int, int], object] = lambda *_: Non
         for number in range(2 * edition.instances)
     ]
     solved: list[Solved] = []
+    progress(0, len(jobs), {})
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for the new processes: CPU time is summed over threads
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
         for done in as_completed([pool.submit(solve, *job) for job in jobs]):
             solved.append(done.result())
-            progress(len(solved), len(jobs))
+            progress(len(solved), len(jobs), {})
     rows = list(_rows(edition, solved))
     return {
         "suite": edition.name,
