@@ -91,15 +91,10 @@ def solve(instance):
 def solver(framework: str, packed: str) -> str:
     """Return a program that returns the packed circuits, and for all other instances an empty circuit."""
     imports = f"import base64\nimport hashlib\nimport json\nimport zlib\n\n{FRAMEWORKS[framework].import_line}\n"
-    table = f'\nCIRCUITS = json.loads(zlib.decompress(base64.b64decode("{packed}")))\n\n'
-    return imports + table + _BUILD[framework] + _SOLVE
+    table = f'\n\nCIRCUITS = json.loads(zlib.decompress(base64.b64decode("{packed}")))\n'
+    return imports + _BUILD[framework] + _SOLVE + table
 
 
 def packed(known: Mapping[str, Circuit]) -> str:
     """Return circuits, by the keys of their instances, in compact form."""
     return base64.b64encode(zlib.compress(json.dumps(known).encode())).decode()
-
-
-def builder(framework: str) -> str:
-    """Return the code of `build(qubits, operations)`, which converts operations to a circuit of the framework."""
-    return f"{FRAMEWORKS[framework].import_line}\n{_BUILD[framework]}"

@@ -11,7 +11,7 @@ from repair_bench.grading.judge import Judge
 from repair_bench.prompts.feedback import POLICIES, make_feedback
 from repair_bench.suites.horizon.edition import Edition, every_family
 from repair_bench.suites.horizon.loader import solver, task_of
-from repair_bench.suites.horizon.render import SUPPORTED, builder
+from repair_bench.suites.horizon.render import SUPPORTED
 from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Verdict
 
@@ -79,7 +79,7 @@ def test_feedback_on_hidden_failures_is_one_sentence(executor: LocalExecutor) ->
 
 
 def test_an_expensive_circuit_exceeds_the_budget(executor: LocalExecutor) -> None:
-    code = builder("qiskit") + NAIVE
+    code = str(task().reference) + NAIVE
     rows = judged(executor, task(), code).evidence["instances"]
     assert all(row["cost"] > row["budget"] for row in rows)
     assert rows[0]["problem"] == f"cost {rows[0]['cost']} exceeds the budget 10"
