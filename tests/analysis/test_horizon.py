@@ -7,9 +7,11 @@ import pytest
 from horizon_runs import DEFAULT, HIDDEN, PLANTED, VERDICT, arm, solving
 
 from repair_bench.analysis.comparing.horizon_ratios import ratios_of_arms
+from repair_bench.analysis.comparing.paired_comparison import Side, compare
 from repair_bench.analysis.rates.horizon import families, horizon_curve, programs
 from repair_bench.analysis.rates.horizon_fit import Estimate
 from repair_bench.analysis.rates.metrics import episodes
+from repair_bench.report.sections.comparison import shown
 from repair_bench.testing.made_up_runs import attempt, attempts_of, run, up_to, written
 from repair_bench.traces.record.lazy_attempt import Recorded
 from repair_bench.traces.record.records import Attempt
@@ -91,6 +93,17 @@ def test_ratio_of_an_arm_to_its_control() -> None:
 def test_arms_with_shared_first_answers_have_ratio_1() -> None:
     (found,) = ratios_of_arms(episodes(BOTH), MANIFEST, 0)
     assert found.found.ratio == Estimate(1.0, 1.0, 1.0)
+
+
+def test_comparison_of_arms_has_both_horizons_and_their_ratio() -> None:
+    sides = [
+        Side(name, [e for e in episodes(BOTH) if e.first.condition == name], MANIFEST, 1)
+        for name in ("verdict", "default")
+    ]
+    (row,) = compare(*sides, by="condition")["horizons"]
+    assert (row["family"], row["sizes"], row["pairs"]) == ("parity", sorted(DEFAULT), 6)
+    assert row["ratio"]["estimate"] == pytest.approx(row["b"]["estimate"] / row["a"]["estimate"], abs=0.05)
+    assert "Horizon after k=1 repairs" in shown(compare(*sides, by="condition")).tables["comparison-horizon"].title
 
 
 def test_runs_without_hidden_instances_have_no_ratios() -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from repair_bench.analysis.comparing import arms
 from repair_bench.analysis.comparing.effects import controlled
-from repair_bench.analysis.comparing.pairs import Pair, Paired, can_differ, finished, pair
-from repair_bench.analysis.rates.horizon import families, family_of, horizon_of, programs
+from repair_bench.analysis.comparing.pairs import Paired, can_differ, finished, pair
+from repair_bench.analysis.rates.horizon import by_family, families, horizon_of, programs
 from repair_bench.analysis.rates.horizon_fit import Estimate
 from repair_bench.analysis.rates.metrics import Episode
 from repair_bench.traces.run.manifest import Manifest
@@ -16,11 +16,17 @@ from repair_bench.traces.run.manifest import Manifest
 
 @dataclass(frozen=True)
 class HorizonRatio:
-    """The horizon of the other side divided by that of the baseline, in one family. `pairs`: uncensored pairs."""
+    """The horizons of a baseline and of the other side in one family, and their ratio (other / baseline).
+
+    `pairs`: the number of uncensored pairs, from which all three are estimated.
+    """
 
     family: str
-    ratio: Estimate
+    sizes: list[int]
     pairs: int
+    baseline: Estimate
+    other: Estimate
+    ratio: Estimate
 
 
 @dataclass(frozen=True)
@@ -35,11 +41,17 @@ class ArmRatio:
 
 
 def ratios(paired: Paired, k: int) -> list[HorizonRatio]:
-    """Return the ratio of the horizons after `k` repairs in each family of the paired tasks."""
+    """Return the horizons after `k` repairs, and their ratio, in each family of the baseline's suites."""
     rows = []
-    for family in families(episode for both in paired.pairs for episode in both):
-        part = Paired(tuple(both for both in paired.pairs if family_of(both[0]) == family.name), 0)
-        rows.append(HorizonRatio(family.name, _ratio(part, family.instances, k), len(finished(part, k))))
+    for _, family in by_family((baseline for baseline, _ in paired.pairs), "suite"):
+        own = set(map(id, family.episodes))
+        part = Paired(tuple(both for both in paired.pairs if id(both[0]) in own), 0)
+        both = finished(part, k)
+        sides = [programs((pair[arm] for pair in both), family.instances, k, arm) for arm in (0, 1)]
+        baseline, other = (horizon_of([replace(one, arm=0) for one in found]) for found in sides)
+        same = Estimate(1.0, 1.0, 1.0)
+        ratio = horizon_of([*sides[0], *sides[1]]) if can_differ(part, k) else same
+        rows.append(HorizonRatio(family.name, family.sizes, len(both), baseline, other, ratio))
     return rows
 
 
@@ -54,12 +66,3 @@ def ratios_of_arms(episodes: Iterable[Episode], manifest: Manifest, k: int) -> l
         for name, policy, control in controlled(list(group.arms), by_policy, manifest.conditions)
         for found in ratios(pair(group.arms[control], group.arms[name]), k)
     ]
-
-
-def _ratio(paired: Paired, instances: int, k: int) -> Estimate:
-    both: list[Pair] = finished(paired, k)
-    if not both:
-        return Estimate(None, None, None)
-    if not can_differ(paired, k):
-        return Estimate(1.0, 1.0, 1.0)
-    return horizon_of([one for arm in (0, 1) for one in programs((pair[arm] for pair in both), instances, k, arm)])

@@ -40,7 +40,7 @@ def families(episodes: Iterable[Episode]) -> list[Family]:
         return []
     parts: dict[str, list[Episode]] = {}
     for episode in members:
-        parts.setdefault(family_of(episode), []).append(episode)
+        parts.setdefault(episode.first.task_id.rpartition("-")[0], []).append(episode)
     return [Family(name, max(counts), tuple(part)) for name, part in sorted(parts.items())]
 
 
@@ -49,10 +49,6 @@ def by_family(episodes: Iterable[Episode], *fields: str) -> Iterator[tuple[tuple
     for values, members in group(episodes, *fields).items():
         for family in families(members):
             yield values, family
-
-
-def family_of(episode: Episode) -> str:
-    return episode.first.task_id.rpartition("-")[0]
 
 
 def size_of(episode: Episode) -> int:

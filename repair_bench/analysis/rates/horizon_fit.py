@@ -68,6 +68,9 @@ class Estimate:
     low: float | None
     high: float | None
 
+    def to_json(self) -> dict[str, float | None]:
+        return {"estimate": self.value, "low": self.low, "high": self.high}
+
 
 @lru_cache(maxsize=4096)
 def estimate(programs: tuple[Program, ...]) -> Estimate:

@@ -8,7 +8,6 @@ from repair_bench.analysis.comparing.arms import firsts
 from repair_bench.analysis.comparing.effects import CONTROLS
 from repair_bench.analysis.comparing.horizon_ratios import ratios_of_arms
 from repair_bench.analysis.rates.horizon import by_family, horizon_curve
-from repair_bench.analysis.rates.horizon_fit import Estimate
 from repair_bench.report.sections.base import KEYS, RunData, fields, named
 from repair_bench.report.table import Cell, Count, Table, Text, Unknown
 
@@ -26,7 +25,7 @@ def section(run: RunData) -> Table:
             "family": family.name,
             "sizes": family.sizes,
             "episodes": len(family.episodes),
-            "by": [{"k": k, **shown(point)} for k, point in enumerate(horizon_curve(family, run.repairs))],
+            "by": [{"k": k, **point.to_json()} for k, point in enumerate(horizon_curve(family, run.repairs))],
         }
         for values, family in by_family(run.episodes, *KEYS)
     ]
@@ -52,7 +51,7 @@ def slacks(run: RunData) -> Table:
             **dict(zip(KEYS, values, strict=True)),
             "family": family.name,
             "sizes": family.sizes,
-            "by": [{"slack": slack, **shown(horizon_curve(family, 0, slack)[0])} for slack in SLACKS],
+            "by": [{"slack": slack, **horizon_curve(family, 0, slack)[0].to_json()} for slack in SLACKS],
         }
         for values, family in by_family(firsts(run.episodes), *KEYS)
     ]
@@ -77,7 +76,7 @@ def ratios(run: RunData) -> Table:
             "says": CONTROLS[one.policy],
             "family": one.found.family,
             "pairs": one.found.pairs,
-            **shown(one.found.ratio),
+            **one.found.ratio.to_json(),
         }
         for one in compared
     ]
@@ -94,11 +93,6 @@ def ratios(run: RunData) -> Table:
         "Paired by task; both arms have the same slope, lapse rate and spread. 95% profile-likelihood intervals with "
         "Student's quantile for the number of tasks. Not adjusted for multiple comparisons. Exploratory.",
     )
-
-
-def shown(found: Estimate) -> dict[str, Any]:
-    """Return an estimate as JSON data."""
-    return {"estimate": found.value, "low": found.low, "high": found.high}
 
 
 def horizon_cell(figures: dict[str, Any], sizes: list[int]) -> Cell:
