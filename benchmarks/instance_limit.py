@@ -4,8 +4,7 @@
 
 Each answer returns the hidden circuits of a task after a fixed amount of work. The amount is chosen on this machine so
 that a call takes 0.8 to 1.2 times the limit, in normalised CPU seconds. Every answer is graded once with no other
-program of the benchmark, and once while eight processes compute; the two verdicts are compared. For comparison, the
-table also counts the answers whose verdict would differ without normalisation and margins.
+program of the benchmark, and once while eight processes compute; the two verdicts are compared.
 """
 
 from __future__ import annotations
@@ -93,9 +92,6 @@ def row(kind: str, which: list[int], alone: list[Judged], loaded: list[Judged]) 
     def largest(judgements: list[Judged]) -> float:
         return round(max(max(seconds(judgements[i])) for i in which) / SECONDS, 3)
 
-    def raw(judged: Judged) -> bool:
-        return (judged.seconds or 0) / 2 > SECONDS
-
     return {
         "answers": kind,
         "gradings": 2 * len(which),
@@ -106,7 +102,6 @@ def row(kind: str, which: list[int], alone: list[Judged], loaded: list[Judged]) 
         "passed, load 1": sum(alone[i].verdict.kind == "pass" for i in which),
         "load 8  ": sum(loaded[i].verdict.kind == "pass" for i in which),
         "verdicts that differ": sum(alone[i].verdict.kind != loaded[i].verdict.kind for i in which),
-        "would differ in raw seconds without margins": sum(raw(alone[i]) != raw(loaded[i]) for i in which),
     }
 
 
