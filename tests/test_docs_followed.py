@@ -312,6 +312,8 @@ def find_the_horizon(page: Reader) -> None:
     for line in page.attempts("runs/horizon"):
         assert line["verdict"]["rule"] == "budget"
         assert len(line["verdict"]["evidence"].get("instances", [])) in (0, 6)  # no code, or 3 visible and 3 hidden
+    assert "Horizon: the size at which" in page.printed["report runs/horizon --full"]
+    assert page.there("runs/horizon/plots/horizon.svg", "runs/horizon/instances.csv")
     assert {line["condition"] for line in page.attempts("runs/arms")} >= {"verdict"}
 
 
