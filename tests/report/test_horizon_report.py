@@ -12,7 +12,7 @@ from repair_bench.report import page, plots, sections
 from repair_bench.report.exports import export
 from repair_bench.report.plots import NothingToDraw, horizon, panels
 from repair_bench.report.plots.style import applied
-from repair_bench.report.sections import run_data
+from repair_bench.report.sections import headline, run_data
 from repair_bench.testing.made_up_runs import run, up_to, written
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.run.manifest import Manifest
@@ -46,6 +46,13 @@ def test_horizons_outside_the_sizes_are_shown_as_limits() -> None:
     (row,) = sections.tables(run_data(up_to(0), solver), {"horizon": NAMES["horizon"]})["horizon"].texts
     assert row["k=0"].startswith(">20 (")
     assert row["k=0"].endswith("..)")
+
+
+def test_short_report_shows_the_first_and_the_last_horizon() -> None:
+    table = headline.horizons(run_data(MANIFEST, ATTEMPTS))
+    assert [column.name for column in table.columns] == ["model", "suite", "condition", "family", "k=0", "k=1"]
+    assert len(table.rows) == 2
+    assert headline.horizons(run_data(*reversed(run(tasks=3)))).rows == ()
 
 
 def test_other_runs_show_nothing_of_it(tmp_path: Path) -> None:
