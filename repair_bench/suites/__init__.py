@@ -38,7 +38,7 @@ SUITES = {
     ),
     "horizon": (
         "repair_bench.suites.horizon",
-        "built in: circuit synthesis with known optima, at sizes at which every solver fails",
+        "built in: circuit synthesis up to sizes at which every solver fails; the costs of hidden circuits are known",
     ),
     "quanbench-plus": ("repair_bench.suites.quanbench_plus", "QuanBench+ as published; needs its official files"),
     "qiskit-humaneval": (

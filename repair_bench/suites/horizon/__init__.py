@@ -1,4 +1,4 @@
-"""Circuit synthesis with known optima. The size grows until every solver fails; repairs move this horizon."""
+"""Circuit synthesis with hidden circuits of known cost, at sizes up to those at which every solver fails."""
 
 from repair_bench.suites.horizon.calibration import calibrate
 from repair_bench.suites.horizon.edition import Edition
