@@ -36,7 +36,7 @@ docs: $(VENV)/.dev ## the documentation, at http://127.0.0.1:8000
 
 bench: $(VENV)/.dev ## benchmarks: ratios and coverages, printed and saved in build/ (an hour; BENCH=--quick for less)
 	rm -f build/benchmarks.json
-	for name in coverage power observer counted consulting "loop --inspect" latency grading layers fairness growth report_growth watching stopping border; do \
+	for name in coverage horizon power observer counted consulting "loop --inspect" latency grading layers fairness instance_limit growth report_growth watching stopping border; do \
 	  set -- $$name; script=$$1; shift; \
 	  $(BIN)/python benchmarks/$$script.py $$@ --json build/benchmarks.json $(BENCH) || exit 1; \
 	done

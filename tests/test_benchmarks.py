@@ -63,7 +63,9 @@ def test_figures_are_appended_to_one_file(tmp_path: Path) -> None:
         assert table["cores"] >= 1
 
 
-@pytest.mark.parametrize("script", ["consulting", "coverage", "fairness", "latency", "observer", "power", "stopping"])
+@pytest.mark.parametrize(
+    "script", ["consulting", "coverage", "fairness", "horizon", "latency", "observer", "power", "stopping"]
+)
 def test_the_quick_form_prints_and_saves_figures(script: str, tmp_path: Path) -> None:
     printed = run(script, "--quick", "--json", str(tmp_path / "figures.json"))
     found = json.loads((tmp_path / "figures.json").read_text())

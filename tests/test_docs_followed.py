@@ -260,7 +260,7 @@ def add_an_oracle(page: Reader) -> None:
 
 def choose_a_suite(page: Reader) -> None:
     named = re.findall(r"`([\w-]+)`(?=[^|\n]* \| \d| \| your)", PAGES["docs/how-to/choose-a-suite.md"])
-    assert len(named) == 7
+    assert len(named) == 8
     assert all(f"\n{name} " in page.printed["suites list"] for name in named)
     assert page.there(page.printed["suites fetch quantum-katas"].strip())
     assert "Write a Cirq function `Bell_State()`." in page.printed["suites show aligned 16 --framework cirq"]
@@ -303,6 +303,18 @@ def find_what_feedback_helps(page: Reader) -> None:
     assert (
         "2 pairs, by model; 0 unpaired" in page.printed["compare sim/journeyman sim/expert --by model --in runs/others"]
     )
+
+
+def find_the_horizon(page: Reader) -> None:
+    assert "parity-8" in page.printed["suites show horizon"]
+    assert "Return a QuantumCircuit on exactly 8 qubits" in page.printed["suites show horizon?sizes=8 parity-8"]
+    assert page.printed["suites validate horizon?sizes=6,8"] == "12 tasks: pass 12\n"
+    for line in page.attempts("runs/horizon"):
+        assert line["verdict"]["rule"] == "budget"
+        assert len(line["verdict"]["evidence"].get("instances", [])) in (0, 6)  # no code, or 3 visible and 3 hidden
+    assert "Horizon: the size at which" in page.printed["report runs/horizon --full"]
+    assert page.there("runs/horizon/plots/horizon.svg", "runs/horizon/instances.csv")
+    assert {line["condition"] for line in page.attempts("runs/arms")} >= {"verdict"}
 
 
 def grade_stored_answers(page: Reader) -> None:
@@ -469,6 +481,7 @@ PROMISES: dict[str, Callable[[Reader], None]] = {
     "docs/how-to/choose-a-suite.md": choose_a_suite,
     "docs/how-to/feedback-arms.md": feedback_arms,
     "docs/how-to/find-what-feedback-helps.md": find_what_feedback_helps,
+    "docs/how-to/find-the-horizon.md": find_the_horizon,
     "docs/how-to/grade-stored-answers.md": grade_stored_answers,
     "docs/how-to/look-at-a-run.md": look_at_a_run,
     "docs/how-to/plan-a-study.md": plan_a_study,

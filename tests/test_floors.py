@@ -41,7 +41,7 @@ SUBLAYERS: dict[str, list[tuple[str, ...]]] = {
     "grading": [("audit",), ("",)],
     "prompts": [("",), ("extraction", "feedback"), ("leaks",), ("templates",)],
     "suites": [
-        ("aligned", "conventions", "jsonl", "quanbench_plus", "qiskit_humaneval", "quantum_katas"),
+        ("aligned", "conventions", "horizon", "jsonl", "quanbench_plus", "qiskit_humaneval", "quantum_katas"),
         ("unit_tests",),
         ("contents", "sealing", "oracles"),
         ("checks", "mutations"),

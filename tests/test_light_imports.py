@@ -5,8 +5,11 @@ HEAVY = ("matplotlib", "scipy", "pandas", "numpy", "qiskit", "pennylane", "cirq"
 LIGHT = (
     *(f"traces.{name}" for name in ("files.journal", "run.store", "run.run_reader", "record.schema")),
     *(f"analysis.{name}" for name in ("taxonomy", "published", "summary", "runs.notices")),
-    *(f"analysis.rates.{name}" for name in ("metrics", "statistics", "intervals", "curves", "survival")),
-    *(f"analysis.comparing.{name}" for name in ("equal_budget", "costs", "effects", "pairs")),
+    *(
+        f"analysis.rates.{name}"
+        for name in ("metrics", "statistics", "intervals", "curves", "survival", "horizon", "horizon_fit")
+    ),
+    *(f"analysis.comparing.{name}" for name in ("equal_budget", "costs", "effects", "pairs", "horizon_ratios")),
     *(f"report.{name}" for name in ("table", "sections", "plots")),
 )
 

@@ -14,14 +14,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Literal, Self
 
-from repair_bench.executors import interpreters
+from repair_bench.executors import instances, interpreters
 from repair_bench.executors.conversation import Cancel, Cancelled
 from repair_bench.executors.fork_server import DiedAtStart, ForkServer, ServerDied
 from repair_bench.executors.guest.fork_server.child import OPEN_FILES
 from repair_bench.executors.guest.sandbox.lockdown import LAYERS
-from repair_bench.executors.outcomes import starved, struck_down
-from repair_bench.executors.program import Program, needs_extra_imports
-from repair_bench.executors.sealed import Canaries, Ran, run
+from repair_bench.executors.outcomes import Ran, starved, struck_down
+from repair_bench.executors.program import Instances, Program, needs_extra_imports
+from repair_bench.executors.sealed import Canaries, run
 from repair_bench.log import log
 from repair_bench.traces.faults import ExecutorError, UsageError
 from repair_bench.traces.record.records import Outcome
@@ -167,6 +167,8 @@ class LocalExecutor:
         extra_imports = needs_extra_imports(program)
         server = self._server(program.framework, extra_imports=extra_imports)
         try:
+            if isinstance(program.call, Instances):
+                return instances.run(server, program, program.call, cancel)
             return run(server, program, cancel, self._canaries)
         except ServerDied as error:
             with self._lock:

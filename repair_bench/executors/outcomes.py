@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import signal
+from dataclasses import dataclass
 
 from repair_bench.executors.conversation import Transcript
 from repair_bench.executors.guest.text import clean
-from repair_bench.executors.program import Program
+from repair_bench.executors.program import Instances, Program
 from repair_bench.executors.results import read_result
 from repair_bench.traces.record.records import Outcome, OutcomeStatus
 
@@ -17,6 +18,14 @@ NEAR_LIMIT = 0.8
 
 _ALLOCATION_FAILED = (b"std::bad_alloc", b"memory allocation of", b"Cannot allocate memory", b"MemoryError")
 _KILLED_FOR: tuple[OutcomeStatus, ...] = ("cpu_timeout", "wall_timeout", "disk")
+
+
+@dataclass(frozen=True)
+class Ran:
+    """The outcome of a program, and the transcripts of its children."""
+
+    outcome: Outcome
+    transcripts: tuple[Transcript, ...]
 
 
 def starved(transcript: Transcript) -> bool:
@@ -44,6 +53,7 @@ def died(program: Program, transcript: Transcript) -> bool:
 
 def read_outcome(program: Program, transcript: Transcript) -> Outcome:
     """Return the outcome of a program: `malformed` if its result is unreadable, `killed` if there is no result."""
+    assert not isinstance(program.call, Instances)  # each instance runs as a separate program
     fate = _fate_status(program, transcript)
     result = read_result(program.call, transcript.result) if fate is None else None
     return Outcome(

@@ -9,6 +9,8 @@ framework's printed order (Qiskit: last classical bit first; Cirq and PennyLane:
   least 1e-12; `shots` is the number of returned samples, or None for exact probabilities.
 - `{"kind": "state", "qubits": n, "amplitudes": [[re, im], ...]}`: 2^n amplitudes.
 - `{"kind": "unitary", "qubits": n, "matrix": [[[re, im], ...], ...]}`: 2^n x 2^n.
+- `{"kind": "circuit", "qubits": n, "operations": [["cx", [0, 1], None], ["rz", [1], 0.5], ...]}`: each operation with
+  its qubits and, for rx, ry, rz and p, its angle in radians.
 - `{"kind": "other", "type": "NoneType", "repr": "None", "problem": "...", "mismatch": "type" | "shape"}`: a value of a
   kind that was not requested; `problem` is one sentence for a model, `mismatch` is "shape" if only the size is wrong.
 
@@ -16,6 +18,10 @@ The first three kinds have `"gates": {"h": 2, "cx": 1}`, or None if there is no 
 vocabulary of gates; custom composite gates are decomposed, and unknown gates keep their names, in lower case. A
 distribution may have `"registers": [["c", 2], ...]`: the name and the number of bits of each classical register or
 measurement key, in printed order.
+
+A solver of instances has the value `{"cases": [...]}`, one per instance: the observation, or `{"kind": "failed",
+"status": ..., "exception": ...}` with the fields of `Outcome`; each also with `"cpu"`, the normalised CPU seconds (None
+if not run). The status "skipped" denotes an instance that was not run.
 
 A unit test has one of these values:
 
@@ -36,7 +42,7 @@ from typing import Any, Literal, Protocol
 from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.traces.record.records import Outcome
 
-Observe = Literal["distribution", "state", "unitary"]
+Observe = Literal["distribution", "state", "unitary", "circuit"]
 Sealing = Literal["stub", "guarded"]
 
 
@@ -70,7 +76,22 @@ class Call:
     """Trusted code that runs in a separate namespace before the candidate. This code may define `inputs(*args)`, which
     converts the JSON arguments of a case to the arguments of the call."""
     qubits: int | None = None
-    """The number of qubits of a `unitary`; the qubits are 0, 1, ..., in this order."""
+    """The number of qubits of a `unitary` or a `circuit`; the qubits are 0, 1, ..., in this order."""
+
+
+@dataclass(frozen=True)
+class Instances:
+    """Calls to a solver that returns circuits, each in a separate process (`executors.instances`).
+
+    `cpu_seconds` of the limits applies to each call, in normalised CPU seconds.
+    """
+
+    entry_point: str
+    instances: tuple[dict[str, Any], ...]
+    """The JSON arguments of the calls."""
+    qubits: int
+    visible: int
+    """The number of visible instances, which come first. If none of them returns, the others are not run."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -117,7 +138,7 @@ class Program:
 
     framework: str
     source: str
-    call: Call | UnitTest | Script
+    call: Call | Instances | UnitTest | Script
     limits: Limits = field(default_factory=Limits)
     seed: int = 0
     """The seed of `random` and `numpy.random` in the candidate's process, and thereby of the frameworks' samplers."""

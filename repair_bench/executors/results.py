@@ -21,6 +21,7 @@ LARGEST = 2.0
 MAX_QUBITS = 24
 MAX_BITS = 64
 MAX_OUTCOMES = 1 << 20
+MAX_OPERATIONS = 100_000
 MAX_NAMES = 1_000
 """Maximum number of gates, registers or changed names."""
 MAX_RETURNED = 8
@@ -30,6 +31,7 @@ STRING_LIMIT = 20_000
 LIMITS = {
     "gates": NAME_LIMIT,
     "registers": NAME_LIMIT,
+    "operations": NAME_LIMIT,
     "type": NAME_LIMIT,
     "message": MESSAGE_LIMIT,
     "problem": MESSAGE_LIMIT,
@@ -42,6 +44,10 @@ Count = Annotated[int, Meta(ge=0, le=2**53)]
 Number = Annotated[float, Meta(ge=-LARGEST, le=LARGEST)]
 Pair = Annotated[list[Number], Meta(min_length=2, max_length=2)]
 Gates = Annotated[dict[str, Count], Meta(max_length=MAX_NAMES)]
+Qubit = Annotated[int, Meta(ge=0, lt=MAX_BITS)]
+Operation = tuple[
+    Annotated[str, Meta(max_length=NAME_LIMIT)], Annotated[list[Qubit], Meta(max_length=MAX_BITS)], float | None
+]
 Registers = Annotated[list[tuple[str, Count]], Meta(max_length=MAX_NAMES)]
 
 
@@ -125,6 +131,11 @@ class _Unitary(_Observation, tag="unitary"):
         return len(self.matrix) == side and all(len(row) == side for row in self.matrix)
 
 
+class _Circuit(_Observation, tag="circuit"):
+    qubits: Annotated[int, Meta(ge=0, le=MAX_BITS)]
+    operations: Annotated[list[Operation], Meta(max_length=MAX_OPERATIONS)]
+
+
 class _Other(_Observation, tag="other"):
     type: str
     repr: str
@@ -133,7 +144,7 @@ class _Other(_Observation, tag="other"):
 
 
 class _Cases(_Strict):
-    cases: list[_Distribution | _State | _Unitary | _Other]
+    cases: list[_Distribution | _State | _Unitary | _Circuit | _Other]
 
     def plain(self, count: int) -> dict[str, Any] | None:
         """Return the observations if there are exactly `count`, all of them consistent; otherwise None."""

@@ -14,14 +14,14 @@ import socket
 import threading
 import warnings
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from repair_bench.executors.conversation import Cancel, Cancelled, Transcript, call_fields, classes_of, converse, hold
 from repair_bench.executors.fork_server import ForkServer
 from repair_bench.executors.guest.text import frame
 from repair_bench.executors.guest.unit_tests.unit_test import TEST, names_used
-from repair_bench.executors.outcomes import died, read_outcome
+from repair_bench.executors.outcomes import Ran, died, read_outcome
 from repair_bench.executors.program import Program, Sealing, UnitTest
 from repair_bench.traces.record.records import Outcome
 
@@ -33,14 +33,6 @@ LEAVE_SECONDS = 10.0
 """Time limit, in seconds, for a candidate's child to exit after the test has ended."""
 
 Canaries = dict[tuple[str, UnitTest], bool]
-
-
-@dataclass(frozen=True)
-class Ran:
-    """The outcome of a program, and the transcripts of its children."""
-
-    outcome: Outcome
-    transcripts: tuple[Transcript, ...]
 
 
 def run(server: ForkServer, program: Program, cancel: Cancel, canaries: Canaries) -> Ran:

@@ -100,9 +100,9 @@ class Framework:
     """The return annotation of starter code, by observation. Without an entry, there is no annotation."""
 
     returned: Mapping[str, str] = field(default_factory=dict)
-    """The required return value for problems of the built-in suites, by observation (distribution, state, unitary),
-    worded for a model. The Jinja templates receive `measured` (in words) and `bits` for a distribution, otherwise
-    `qubits`. Without an entry, the built-in suites have no tasks with that observation."""
+    """The required return value for problems of the built-in suites, by observation (distribution, state, unitary,
+    circuit), worded for a model. The Jinja templates receive `measured` (in words) and `bits` for a distribution,
+    otherwise `qubits`. Without an entry, the built-in suites have no tasks with that observation."""
 
     empty_circuit: str
     """The source code of an expression that creates a circuit without gates."""

@@ -132,6 +132,8 @@ and return what it returns: qml.state(). Qubit i is wire i.""",
     "unitary": """\
 The function only applies gates to the wires 0 to {{ qubits - 1 }}: \
 it makes no device and no QNode and returns nothing. Qubit i is wire i.""",
+    "circuit": """\
+Return a qml.tape.QuantumScript on the wires 0 to {{ qubits - 1 }}, without measurement. Qubit i is wire i.""",
 }
 
 FRAMEWORK = Framework(
@@ -140,7 +142,7 @@ FRAMEWORK = Framework(
     import_line="import pennylane as qml",
     packages=("pennylane",),
     exact_answer="return the result of qml.probs from a QNode without shots",
-    annotations={"unitary": "None"},
+    annotations={"unitary": "None", "circuit": "qml.tape.QuantumScript"},
     returned=_RETURNED,
     empty_circuit="qml.tape.QuantumScript()",
     trivial_baselines=TrivialBaselines(

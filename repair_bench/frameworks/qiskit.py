@@ -200,8 +200,8 @@ FRAMEWORK = Framework(
     # that the grader of QuanBench+ reads
     result_register=None,
     exact_answer="return the QuantumCircuit itself",
-    annotations=dict.fromkeys(("distribution", "state", "unitary"), "QuantumCircuit"),
-    returned={"distribution": _RETURNED_DISTRIBUTION, "state": _RETURNED, "unitary": _RETURNED},
+    annotations=dict.fromkeys(("distribution", "state", "unitary", "circuit"), "QuantumCircuit"),
+    returned={"distribution": _RETURNED_DISTRIBUTION, **dict.fromkeys(("state", "unitary", "circuit"), _RETURNED)},
     empty_circuit="QuantumCircuit()",
     trivial_baselines=TrivialBaselines(
         programs={

@@ -36,6 +36,8 @@ MIN_LITERAL = 12
 """Unit test literals with a weight (`_weight`) below this value are not searched for in feedback."""
 MIN_INPUT = 4
 """Hidden arguments below this total weight (for a single word, below twice this value) are not searched for."""
+MAX_REFERENCE = 10_000
+"""Maximum number of characters used of a reference. A longer reference contains data, such as circuits."""
 MAX_VALUES = 200
 """Maximum number of literals used per test, the longest first."""
 
@@ -124,7 +126,7 @@ def _secret(task: Task) -> Iterator[tuple[str, str]]:
         yield _REFERENCE, task.check.canary
     if isinstance(task.check, CircuitCheck):
         yield _TEST, task.check.setup
-    yield _REFERENCE, task.reference or ""
+    yield _REFERENCE, (task.reference or "")[:MAX_REFERENCE]
 
 
 def _sources(clean: str, task: Task, known: str) -> Iterator[_Piece]:

@@ -60,6 +60,28 @@ def calibration_sentences(calibration: Mapping[str, Any]) -> str:
     )
 
 
+def solver_rows(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return rows with the mean ratio of cost to planted cost and, in parentheses, the share of solved instances."""
+    solvers = ("naive", "tool", "strong")
+    return [
+        {
+            **{name: row[name] for name in ("family", "size", "planted", "n")},
+            **{name: f"{row[name]:.2f} ({_percent(row[f'{name}_solved'])})" for name in solvers},
+        }
+        for row in rows
+    ]
+
+
+def solver_sentences(calibration: Mapping[str, Any]) -> list[str]:
+    limits = f"slack {calibration['slack']:g}, {calibration['seconds']:g} normalised CPU seconds"
+    sentences = [f"Mean of cost / planted cost, and the share of instances solved ({limits})."]
+    for family, is_monotone in calibration["monotone"].items():
+        falls = "does not rise with the size" if is_monotone else "RISES with the size"
+        beaten = calibration["beaten"][family]
+        sentences.append(f"{family}: the share {falls}; plants are beaten by at most {_percent(beaten)}.")
+    return sentences
+
+
 def _passed(tasks_by_program: Mapping[str, Sequence[str]]) -> str:
     return ", ".join(f"{len(tasks)} by {name.replace('_', ' ')}" for name, tasks in tasks_by_program.items() if tasks)
 

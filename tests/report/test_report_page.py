@@ -13,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from horizon_runs import DEFAULT, VERDICT, arm
 from typer.testing import CliRunner
 
 from repair_bench.analysis.feedback_use.use import Observed, Reach, Seen
@@ -317,6 +318,9 @@ def test_the_page_has_every_section_that_the_terminal_has():
     met = set()
     hidden = [a for one in OBSERVED for a in one.episode.attempts]
     runs = [(*made, ()) for made in runs_of_every_section()]
+    conditions = {name: {"feedback": name} for name in ("default", "verdict")}
+    arms = [*arm("default", DEFAULT), *arm("verdict", VERDICT)]
+    runs.append((arms, Manifest({"experiment": {"max_attempts": 1, "conditions": conditions}}), ()))
     for attempts, manifest, seen in [*runs, (hidden, up_to(2), OBSERVED)]:
         data = sections.run_data(manifest, attempts, observed=seen)
         printed = sections.tables(data, {**sections.SUMMARY, **sections.SECTIONS})

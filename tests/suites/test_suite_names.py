@@ -16,7 +16,7 @@ def test_every_suite_in_the_table_has_a_description() -> None:
 
 
 def test_an_unknown_suite_names_the_known() -> None:
-    with pytest.raises(UsageError, match=r"'quanbench'.*aligned, conventions, quanbench-plus"):
+    with pytest.raises(UsageError, match=r"'quanbench'.*aligned, conventions, horizon, quanbench-plus"):
         asyncio.run(suites.load("quanbench"))
 
 

@@ -39,6 +39,16 @@ def test_packed_numbers_are_exact(cases: list[dict[str, Any]]) -> None:
     assert unpacked(value) == value, "as format 1 has it"
 
 
+def test_packed_operations_are_exact() -> None:
+    operations = [["cx", [0, 1], None], ["rz", [1], 0.1], ["p", [0], -0.0]]
+    value = {"cases": [{"kind": "circuit", "qubits": 2, "operations": operations}]}
+    stored = json.loads(json.dumps(packed(value)))
+    assert isinstance(stored["cases"][0]["operations"], str)
+    assert json.dumps(unpacked(stored)) == json.dumps(value)
+    with pytest.raises(ValueError, match="operations of a circuit are damaged"):
+        unpacked({"cases": [{"kind": "circuit", "qubits": 2, "operations": "damaged"}]})
+
+
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),

@@ -9,6 +9,7 @@ from typing import Any
 
 from repair_bench.analysis.comparing.bounds import difference_bound, stated
 from repair_bench.analysis.comparing.effects import phantom_share
+from repair_bench.analysis.comparing.horizon_ratios import ratios
 from repair_bench.analysis.comparing.pairs import Pair, Paired, difference, differing, finished, p_value, pair, won_lost
 from repair_bench.analysis.feedback_use.use import Observed, difference_in_use, left_out, use_of_feedback
 from repair_bench.analysis.rates.curves import rate, solved_by
@@ -87,7 +88,8 @@ def compare(
     `p_holm` (adjusted over the frameworks; None in the row for all frameworks) and `bounds` over all `recorded` pairs.
     `exploratory`: true, except if `study.lock` names the comparison and all its pairs are finished. `won`, `lost`: the
     tasks of the won and lost pairs, with the number of pairs per task. `noise`: see `_noise`. `use`: each side's
-    feedback utilisation and the paired difference; None if no task hides a hypothesis.
+    feedback utilisation and the paired difference; None if no task hides a hypothesis. `horizons`: see
+    `_horizons`.
     """
     if by not in {None, *BY, *BETWEEN}:
         raise UsageError(f"Runs cannot be compared by {by!r}. Choose from {', '.join((*BY, *BETWEEN))}.")
@@ -137,6 +139,7 @@ def compare(
         "lost": _tasks(changed.lost),
         "noise": _noise(paired, last, certificate),
         "use": use,
+        "horizons": _horizons(paired, last),
         "differs": _differs(a, b),
         "notices": warnings,
     }
@@ -162,6 +165,21 @@ def _use(a: Side, b: Side, both: Paired, k: int) -> dict[str, Any] | None:
     paired = difference_in_use([(of_a[x], of_b[y]) for x, y in names if x in of_a and y in of_b], k)
     gained = {**paired.interval.to_json(), "episodes": paired.interval.n, "differing": paired.differing, "p": paired.p}
     return {**{side: {**use.to_json(), "episodes": use.n} for side, use in found.items()}, "difference": gained}
+
+
+def _horizons(both: Paired, k: int) -> list[dict[str, Any]]:
+    """Return each side's horizon and the ratio B / A, one row per family with hidden instances."""
+    return [
+        {
+            "family": one.family,
+            "sizes": one.sizes,
+            "pairs": one.pairs,
+            "a": one.baseline.to_json(),
+            "b": one.other.to_json(),
+            "ratio": one.ratio.to_json(),
+        }
+        for one in ratios(both, k)
+    ]
 
 
 def _row(both: Paired, k: int, framework: str) -> dict[str, Any]:

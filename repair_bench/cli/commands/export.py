@@ -20,7 +20,8 @@ def export(
         str,
         typer.Option(
             "--format",
-            help="parquet (nested columns), csv (flat, for spreadsheets), inspect (logs for `inspect view`), or "
+            help="parquet (nested columns), csv (flat, for spreadsheets), inspect (logs for `inspect view`), instances "
+            "(CSV with one row per attempt and instance, for tasks of horizon), or "
             "training data for repair: sft (conversations) or dpo (preference pairs).",
         ),
     ],
@@ -28,7 +29,7 @@ def export(
         Path | None,
         typer.Option(
             help="Output file, or output directory for inspect, sft and dpo. "
-            "[RUN_DIR/attempts.parquet, attempts.csv, inspect, sft, dpo]"
+            "[RUN_DIR/attempts.parquet, attempts.csv, inspect, instances.csv, sft, dpo]"
         ),
     ] = None,
     data: DataOption = None,

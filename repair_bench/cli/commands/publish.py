@@ -63,7 +63,10 @@ def _texts() -> Texts:
     from repair_bench.report.site import Texts
     from repair_bench.suites.fetch import SOURCES
 
-    licences = {**dict.fromkeys(("aligned", "conventions"), "Apache-2.0"), **{k: s.licence for k, s in SOURCES.items()}}
+    licences = {
+        **dict.fromkeys(("aligned", "conventions", "horizon"), "Apache-2.0"),
+        **{k: s.licence for k, s in SOURCES.items()},
+    }
     return Texts(observed, licences, CANARY)
 
 

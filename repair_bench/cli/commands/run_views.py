@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 WATCH_SHARE = 0.008
 """Maximum share of one core's time that watching a run may use, once all earlier records have been read."""
-KINDS = ", ".join([*plots.KINDS, *plots.OBSERVED])
+KINDS = ", ".join([*plots.KINDS, *plots.OBSERVED, *plots.INSTANCES])
 
 
 def report(
@@ -136,7 +136,7 @@ def plot(
     run = chosen(read_runs(run_dirs), only)
     hidden = observed(run)
     status = USAGE
-    kinds = kind or plots.of_runs(hidden)
+    kinds = kind or plots.of_runs(run.rows, hidden)
     for path in plots.draw_all(kinds, run.rows, run.manifest, folder, hidden, say=say):
         print(path)
         status = DONE

@@ -211,11 +211,26 @@ def calibrate(
     executor: ExecutorOptions,
     json_: JsonOption = False,
 ) -> None:
-    """Measure the distances between samples of correct programs and their reference, as in appendix E of QuanBench+."""
+    """Measure the distances between samples of correct programs and their reference, as in appendix E of QuanBench+.
+
+    For the suite horizon: measure the costs that solvers of known strength reach, by family and size.
+    """
+    from repair_bench import suites
     from repair_bench.grading.audit.calibrate import calibrate as calibrate_suite
     from repair_bench.grading.loading import use_suite
     from repair_bench.report import graders
 
+    if calibrator := suites.calibrator(name):
+        with progress("solved", quiet=json_) as counter:
+            figures = calibrator(name, counter.at)
+        if json_:
+            print_json({key: value for key, value in figures.items() if key != "instances"})
+        else:
+            print_rows(graders.solver_rows(figures["rows"]), as_json=False)
+            print("\n" + "\n".join(graders.solver_sentences(figures)))
+        if out is not None:
+            write_json(out / "calibration.json", figures)
+        return
     figures = use_suite(name, data, executor, calibrate_suite).to_json()
     if json_:
         print_json({key: value for key, value in figures.items() if key != "tasks"})

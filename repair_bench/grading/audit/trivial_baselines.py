@@ -147,9 +147,8 @@ def trivial_baselines(task: Task) -> dict[str, str]:
     """Return the programs by name. For a unit test, each program contains the reference, which the test may use."""
     if isinstance(task.check, CircuitCheck):
         return _circuits(task, task.check) | {name: _program(task, name) for name in FIXED}
-    if not isinstance(task.check, UnitTestCheck):
-        return {}
-    return {name: _program(task, name) for name in (FIXED if task.reference is None else TRIVIAL)}
+    is_formed = isinstance(task.check, UnitTestCheck) and task.reference is not None
+    return {name: _program(task, name) for name in (TRIVIAL if is_formed else FIXED)}
 
 
 def if_right(task: Task, name: str) -> str:

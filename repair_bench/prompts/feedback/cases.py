@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from repair_bench.frameworks import PYTHON, Language
@@ -26,6 +27,19 @@ def shown(verdict: Verdict) -> list[dict[str, Any]]:
 
 def only_hidden(verdict: Verdict) -> bool:
     return bool(verdict.evidence.get("cases")) and not shown(verdict)
+
+
+def instances(verdict: Verdict) -> list[dict[str, Any]]:
+    """Return the visible instances that a solver was run on; empty if the task has no instances."""
+    return [instance for instance in verdict.evidence.get("instances", []) if not instance["hidden"]]
+
+
+def per_instance(task: Task, verdict: Verdict, lines: Sequence[str]) -> str:
+    """Return feedback on a solver, with one line per visible instance."""
+    listed = instances(verdict)
+    solved = sum(instance["problem"] is None for instance in listed)
+    raised = traceback(verdict) if verdict.kind == "exception" else ""
+    return render("feedback_instances", task.language, lines=lines, solved=solved, total=len(listed), traceback=raised)
 
 
 def problem(verdict: Verdict) -> str:

@@ -6,6 +6,8 @@ operation maps incorrectly. The policy reveals neither expected values nor dista
 
 from __future__ import annotations
 
+from typing import Any
+
 from repair_bench.prompts.feedback import Failure, cases
 from repair_bench.prompts.templates import render
 from repair_bench.suites.task import Task
@@ -14,6 +16,8 @@ from repair_bench.traces.record.records import Verdict
 
 def feedback(task: Task, failure: Failure) -> str:
     verdict = failure.verdict
+    if instances := cases.instances(verdict):
+        return cases.per_instance(task, verdict, [_on_instance(one) for one in instances])
     match verdict.kind:
         case "exception":
             return render("feedback_exception", task.language, traceback=cases.traceback(verdict))
@@ -24,6 +28,12 @@ def feedback(task: Task, failure: Failure) -> str:
             return render("feedback_no_code", task.language, missing=missing, entry_point=task.entry_point)
         case _:
             return render("feedback_limit", task.language, problem=verdict.evidence["problem"])
+
+
+def _on_instance(instance: dict[str, Any]) -> str:
+    if instance["cost"] is None:
+        return str(instance["problem"])
+    return f"cost {instance['cost']}, budget {instance['budget']}"
 
 
 def wrong_answer(task: Task, verdict: Verdict) -> str:

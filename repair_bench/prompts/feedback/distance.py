@@ -5,6 +5,8 @@ This policy also reveals the expected number of bits or qubits if the answer has
 
 from __future__ import annotations
 
+from typing import Any
+
 from repair_bench.prompts.feedback import Failure, cases, default
 from repair_bench.suites.task import Task
 
@@ -19,6 +21,8 @@ NAMES = {
 def feedback(task: Task, failure: Failure) -> str:
     """Return the feedback, which for a unit test (without a distance) only states that the test failed."""
     verdict = failure.verdict
+    if instances := cases.instances(verdict):
+        return cases.per_instance(task, verdict, [_on_instance(one) for one in instances])
     if verdict.kind != "wrong_answer":
         return default.feedback(task, failure)
     shown = [
@@ -30,3 +34,9 @@ def feedback(task: Task, failure: Failure) -> str:
     ]
     measured = [case for case in shown if case["distances"]]
     return cases.wrong_answer("feedback_distance", task, verdict, cases=measured)
+
+
+def _on_instance(instance: dict[str, Any]) -> str:
+    if instance["cost"] is None:
+        return str(instance["problem"])
+    return f"cost divided by budget: {instance['cost'] / instance['budget']:.3f}"

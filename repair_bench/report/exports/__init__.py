@@ -16,6 +16,7 @@ FORMATS = {
     "parquet": ("repair_bench.report.exports.parquet:write", "attempts.parquet"),
     "csv": ("repair_bench.report.exports.flat:write", "attempts.csv"),
     "inspect": ("repair_bench.report.exports.inspect:write", "inspect"),
+    "instances": ("repair_bench.report.exports.instances:write", "instances.csv"),
 }
 """For each format, the function that writes it (imported on first use) and the default output in the run directory."""
 

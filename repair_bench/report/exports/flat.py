@@ -137,11 +137,12 @@ def write(run: Run, out: Path) -> list[Path]:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
         for attempt in with_texts(run.rows):
-            writer.writerow([_cell(read(attempt)) for read in COLUMNS.values()])
+            writer.writerow([cell(read(attempt)) for read in COLUMNS.values()])
     return [out]
 
 
-def _cell(value: Any) -> Any:
+def cell(value: Any) -> Any:
+    """Return a value as it is written to a CSV file."""
     if not isinstance(value, str):
         return value
     value = clean(value)

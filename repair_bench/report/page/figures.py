@@ -57,7 +57,7 @@ def inline(
     """
     figures: list[Inline] = []
     undrawn: dict[str, list[str]] = {}
-    for kind in plots.of_runs(observed) if kinds is None else kinds:
+    for kind in plots.of_runs(attempts, observed) if kinds is None else kinds:
         title = kind.replace("-", " ").capitalize()
         try:
             figures.append(figure(kind, title, plots.svg(kind, attempts, manifest, observed)))

@@ -31,22 +31,26 @@ KINDS = {
 """The kinds of plots and their functions, imported on first use."""
 OBSERVED = {"information": "repair_bench.report.plots.information:figure"}
 """The kinds of plots for tasks that hide a convention; their functions are called as `figure(observed, manifest)`."""
+INSTANCES = {"horizon": "repair_bench.report.plots.horizon:figure"}
+"""The kinds for tasks with hidden instances."""
 AFTER_RUN = ("repair-curve", "errors")
 """The kinds that are drawn at the end of a run; all other kinds are drawn on request."""
+_OURS = KINDS | OBSERVED | INSTANCES
 
 
 class NothingToDraw(UsageError):  # noqa: N818 - a run without data for a plot is not an error
     """Raised if a run has no data for a kind of plot; the message states the reason."""
 
 
-def of_runs(observed: Sequence[Observed] = ()) -> list[str]:
+def of_runs(attempts: Iterable[Recorded] = (), observed: Sequence[Observed] = ()) -> list[str]:
     """Return the kinds of plots of a run; kinds from other packages come last. `observed`: see `draw`."""
-    ours = [*KINDS, *(OBSERVED if observed else ())]
-    return [*ours, *(kind for kind in plugins.names("plots") if kind not in (*KINDS, *OBSERVED))]
+    measured = any(a.verdict is not None and a.verdict.evidence.get("instances") for a in attempts)
+    ours = [*KINDS, *(OBSERVED if observed else ()), *(INSTANCES if measured else ())]
+    return [*ours, *(kind for kind in plugins.names("plots") if kind not in _OURS)]
 
 
 def check(kinds: Sequence[str]) -> None:
-    known = [*of_runs(), *OBSERVED]
+    known = [*of_runs(), *OBSERVED, *INSTANCES]
     if unknown := [kind for kind in kinds if kind not in known]:
         raise UsageError(f"Unknown plot {unknown[0]!r}. Choose from {', '.join(known)}.")
 
@@ -82,8 +86,7 @@ def svg(
 
 def _figure_of(kind: str) -> Any:
     check([kind])
-    ours = KINDS | OBSERVED
-    return resolve_name(ours[kind]) if kind in ours else plugins.load("plots", kind)
+    return resolve_name(_OURS[kind]) if kind in _OURS else plugins.load("plots", kind)
 
 
 def draw_all(

@@ -25,6 +25,10 @@ SUMMARY = {
 }
 """The first tables of a report, which are also shown at the end of a run. Their JSON form is `analysis.summary`."""
 SECTIONS = {
+    "horizon": f"{_HERE}.horizon:section",
+    "horizon_ratios": f"{_HERE}.horizon:ratios",
+    "horizon_slacks": f"{_HERE}.horizon:slacks",
+} | {
     name: f"{_HERE}.{name}:section"
     for name in (
         "evidence",

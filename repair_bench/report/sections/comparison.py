@@ -16,6 +16,7 @@ from repair_bench.report.sections.base import (
     undecided,
     utilisation,
 )
+from repair_bench.report.sections.horizon import OPEN, horizon_cell, ratio_cell
 from repair_bench.report.table import Both, Cell, Count, PValue, Rate, Table, Text
 from repair_bench.text import count
 
@@ -59,6 +60,8 @@ def shown(result: Mapping[str, Any]) -> OptionalTables:
         )
     if result["use"] is not None:
         tables["comparison-use"] = _use(result["use"])
+    if result["horizons"]:
+        tables["comparison-horizon"] = _horizon(result["horizons"], result["k"])
     tables |= {
         "comparison-won": _alone("Only B solves", result["won"]),
         "comparison-lost": _alone("Only A solves", result["lost"]),
@@ -103,6 +106,22 @@ def _use(use: Mapping[str, Any]) -> Table:
             "p": PValue(row["p"]) if "p" in row else Text(""),
         },
         note + low_power_note(rows[2:]),
+    )
+
+
+def _horizon(rows: Sequence[dict[str, Any]], k: int) -> Table:
+    return Table.of(
+        f"Horizon after k={k} repairs",
+        rows,
+        lambda row: {
+            "family": Text(row["family"], "name"),
+            "pairs": Count(row["pairs"]),
+            "A": horizon_cell(row["a"], row["sizes"]),
+            "B": horizon_cell(row["b"], row["sizes"]),
+            "B / A": ratio_cell(row["ratio"]),
+        },
+        "The size at which answers solve half of the hidden instances. B / A: paired by task, with the same slope on "
+        f"both sides. 95% profile-likelihood intervals. {OPEN}",
     )
 
 

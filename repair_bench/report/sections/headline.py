@@ -16,7 +16,7 @@ from repair_bench.analysis.rates.statistics import SYMMETRIC
 from repair_bench.analysis.runs.notices import CONTROL, level, mixed
 from repair_bench.report.sections import effects as feedback
 from repair_bench.report.sections import evidence as kinds
-from repair_bench.report.sections import information
+from repair_bench.report.sections import horizon, information
 from repair_bench.report.sections.base import (
     KEYS,
     RunData,
@@ -149,6 +149,18 @@ def use(run: RunData) -> Table:
     title = "Feedback utilisation, with 95% intervals (0: content ignored, 1: ideal observer)"
     note = "If a model ignores feedback in only a few families, the coverage of the intervals is 85% to 90%."
     return _table(title, rows, note if rows else "")
+
+
+def horizons(run: RunData) -> Table:
+    """Return the horizons of first answers and after the last repair, one row per arm and family."""
+    rows = [
+        {
+            **{key: Text(run.names.of(key, row[key]), "name") for key in (*KEYS, "family")},
+            **{f"k={k}": horizon.horizon_cell(row["by"][k], row["sizes"]) for k in sorted({0, run.repairs})},
+        }
+        for row in horizon.section(run).data
+    ]
+    return _table("Horizon: the size at which answers solve half of the hidden instances, after k repairs", rows)
 
 
 def cost(run: RunData) -> str:

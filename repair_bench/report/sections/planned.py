@@ -52,7 +52,7 @@ def _notes(planned: Mapping[str, Any], *, with_holm: bool) -> list[str]:
         _more(planned),
         *_assumptions(found["supposes"]),
         *(f"Unknown: {why}." for why in dict.fromkeys(row["unknown"] for row in found["comparisons"]) if why),
-        "The hidden options of conventions will be drawn when the run starts; study.lock will contain the seed."
+        "The secret seed of a suite will be drawn when the run starts; study.lock will contain the seed."
         if planned["study_lock"] is None
         else f"Hash of study.lock: {planned['study_lock']}.",
     ]

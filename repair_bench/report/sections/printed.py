@@ -34,7 +34,8 @@ def short(run: RunData, width: int) -> Iterator[RenderableType]:
             "such tasks."
         )
     ends, legend = [*last, MORE], run.names.legend(_EXPLAINED)
-    made = [headline.rates(run), headline.effects(run), headline.evidence(run), headline.use(run), headline.models(run)]
+    made = [headline.rates(run), headline.effects(run), headline.evidence(run), headline.use(run)]
+    made += [headline.horizons(run), headline.models(run)]
     shown = [table for table in made if table.rows or table.lines] if run.episodes else []
     if legend:
         ends.insert(-1, legend)

@@ -132,6 +132,27 @@ def unitary(seen: dict[str, Any]) -> Array:
     return matrix
 
 
+def circuit(seen: dict[str, Any]) -> list[tuple[str, tuple[int, ...], float | None]]:
+    """Return the operations of a circuit: names, qubits, and the angles of rotations."""
+    _expect_kind(seen, "circuit")
+    qubits = _bounded_integer(seen.get("qubits"), 0, MAX_BITS, "number of qubits")
+    listed = seen.get("operations")
+    if not isinstance(listed, list):
+        raise Unreadable("the operations of the circuit could not be decoded")
+    operations = []
+    for entry in listed:
+        if not isinstance(entry, list | tuple) or len(entry) != 3:
+            raise Unreadable("the operations of the circuit could not be decoded")
+        name, on, angle = entry
+        if not isinstance(name, str) or len(name) > MAX_TEXT or not isinstance(on, list | tuple):
+            raise Unreadable("the operations of the circuit could not be decoded")
+        if angle is not None and not _finite(angle):
+            raise Unreadable("an angle of the circuit is not a finite number")
+        where = tuple(_bounded_integer(qubit, 0, qubits - 1, "qubits of an operation") for qubit in on)
+        operations.append((name, where, angle))
+    return operations
+
+
 def gates(seen: dict[str, Any]) -> dict[str, int] | None:
     """Return the count of each gate, or None if no circuit was observed."""
     raw = seen.get("gates")

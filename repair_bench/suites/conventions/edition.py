@@ -8,7 +8,6 @@ the record loads the same tasks.
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -32,8 +31,6 @@ SAY = ("listed", "named", "silent")
 """The ways in which a prompt can describe unspecified conventions: with all options, only by topic, or not at all."""
 EXAMPLE = 20261122
 """The seed of an edition whose name contains no seed."""
-SECRET_BITS = 48
-"""The number of bits of the seed that a run draws."""
 _READ: dict[str, Callable[[str], Any]] = {
     "bits": lambda text: tuple(sorted({int(part) for part in text.split(",")})),
     "say": str,
@@ -96,6 +93,9 @@ class Edition:
     @property
     def effective_seed(self) -> int:
         return EXAMPLE if self.seed is None else self.seed
+
+    def seeded(self, seed: int | None) -> Self:
+        return replace(self, seed=seed)
 
     def problems(self) -> list[Problem]:
         chosen = self.families or [name for name, family in every_family().items() if family.stages == self.stages]
@@ -170,16 +170,3 @@ def level_of(suite: str, task_id: str, framework: str) -> Level | None:
         return None
     family, _, bits = task_id.rpartition("-")
     return level(family, Edition.of(suite).effective_seed, int(bits), framework)
-
-
-def recorded_name(name: str, recorded: Sequence[str] = ()) -> str:
-    """Return the name under which a run records an edition, with a new secret seed if the name has no seed.
-
-    `recorded`: the names that the run already contains. If `recorded` contains the same edition with a seed, the name
-    from `recorded` is returned.
-    """
-    edition = Edition.of(name)
-    if edition.seed is not None:
-        return edition.name
-    same = [one for one in recorded if one.partition("?")[0] == NAME and replace(Edition.of(one), seed=None) == edition]
-    return same[0] if same else replace(edition, seed=secrets.randbits(SECRET_BITS)).name

@@ -38,8 +38,17 @@ class WrongCase(msgspec.Struct, frozen=True, gc=False):
     mismatch: str | None = None
 
 
+class InstanceResult(msgspec.Struct, frozen=True, gc=False):
+    """The result of a program on one instance of a task; `cost` is None without a valid solution."""
+
+    hidden: bool
+    planted: int
+    budget: int
+    cost: int | None
+
+
 class Evidence(msgspec.Struct, frozen=True, gc=False):
-    """The part of `Verdict.evidence` that the error taxonomies need."""
+    """The part of `Verdict.evidence` that the error taxonomies and the horizon need."""
 
     type: str | None = None
     message: str | None = None
@@ -47,6 +56,7 @@ class Evidence(msgspec.Struct, frozen=True, gc=False):
     missing: str | None = None
     limit: str | None = None
     cases: list[WrongCase] | None = None
+    instances: tuple[InstanceResult, ...] | None = None
 
 
 class _Completion(msgspec.Struct, frozen=True, gc=False):

@@ -1,12 +1,14 @@
-"""The compact, unrounded form of states and unitaries in `attempts.jsonl`.
+"""The compact, unrounded form of states, unitaries and circuits in `attempts.jsonl`.
 
 The numbers are stored as little-endian float64 (real and imaginary parts alternate; a unitary is stored row by row),
 compressed with zlib and encoded in base64. `numpy.frombuffer(..., "<c16")` reads the unpacked bytes.
+The operations of a circuit are stored as JSON, compressed and encoded in the same way.
 """
 
 from __future__ import annotations
 
 import base64
+import json
 import struct
 import zlib
 from collections.abc import Callable
@@ -14,12 +16,14 @@ from typing import Any
 
 _MAX_PAIRS = 2**22
 """Maximum number of complex numbers in one value, above the limit of executors (`Limits.value_mb`)."""
+_MAX_TEXT = 2**24
+"""Maximum number of bytes of the operations of one circuit, above the limit of executors."""
 _EXPONENTS = {"amplitudes": 1, "matrix": 2}
 """The exponent per qubit: for n qubits, a value contains 2 ** (exponent * n) numbers."""
 
 
 def packed(value: Any) -> Any:
-    """Return the value of an outcome in its on-disk form; only states and unitaries change."""
+    """Return the value of an outcome in its on-disk form; only states, unitaries and circuits change."""
     return _cases(value, _packed)
 
 
@@ -28,6 +32,8 @@ def unpacked(value: Any) -> Any:
 
     def form(case: dict[str, Any]) -> dict[str, Any]:
         nonlocal left
+        if case.get("kind") == "circuit" and isinstance(case.get("operations"), str):
+            return {**case, "operations": _operations(case["operations"])}
         name = next((name for name in ("amplitudes", "matrix") if isinstance(case.get(name), str)), None)
         if name is None:
             return case
@@ -56,6 +62,8 @@ def _packed(case: dict[str, Any]) -> dict[str, Any]:
             side = 1 << case["qubits"]
             if {len(row) for row in case["matrix"]} == {side}:
                 return {**case, "matrix": _text([pair for row in case["matrix"] for pair in row], side * side)}
+        if case.get("kind") == "circuit":
+            return {**case, "operations": _encoded(json.dumps(case["operations"]).encode())}
     except (KeyError, TypeError, ValueError, struct.error):
         pass  # not an observation of an executor: written unchanged
     return case
@@ -63,7 +71,18 @@ def _packed(case: dict[str, Any]) -> dict[str, Any]:
 
 def _text(pairs: list[list[float]], count: int) -> str:
     numbers = [number for real, imaginary in pairs for number in (real, imaginary)]
-    return base64.b64encode(zlib.compress(struct.pack(f"<{2 * count}d", *numbers))).decode("ascii")
+    return _encoded(struct.pack(f"<{2 * count}d", *numbers))
+
+
+def _encoded(data: bytes) -> str:
+    return base64.b64encode(zlib.compress(data)).decode("ascii")
+
+
+def _operations(text: str) -> Any:
+    try:
+        return json.loads(zlib.decompressobj().decompress(base64.b64decode(text), _MAX_TEXT))  # bounded
+    except (ValueError, RecursionError, zlib.error) as error:
+        raise ValueError(f"the recorded operations of a circuit are damaged: {error}") from None
 
 
 def _pairs(text: str, count: int) -> list[list[float]]:

@@ -61,7 +61,8 @@ class Outcome:
     value: OnDisk[Any] = None
     """The returned JSON data. For observed circuits: {"cases": [observation, ...]}, one per case. On disk, the
     `amplitudes` of a state and the `matrix` of a unitary are one string each: little-endian float64 numbers (real and
-    imaginary parts alternate, row by row), compressed with zlib and encoded in base64."""
+    imaginary parts alternate, row by row), compressed with zlib and encoded in base64. The `operations` of a circuit
+    are JSON, compressed and encoded in the same way."""
     exception: OnDisk[ExceptionInfo | None] = None
     """The raised exception, if `status` is "exception"."""
     stdout: OnDisk[str] = ""
@@ -85,7 +86,9 @@ class Verdict:
     `mismatch`}; `mismatch` is null, "shape" or "type"), `problem` (one sentence), and for a unit test `assertion` and
     `test_traceback`. For an exception: `type`, `message`, `traceback`. For no code: `missing` ("code" or
     "entry_point"), `problem`. For a limit: `limit` (the status of the outcome), `problem`. For a full context window:
-    `problem`. For a pass: `distance`, if measured."""
+    `problem`. For a pass: `distance`, if measured. Under the rule "budget", also `instances`: for each instance, hidden
+    ones last, `size`, `hidden`, `planted` (cost of the hidden circuit), `budget`, `cost` (null without a correct
+    circuit), `bound` (lower bound on the cost), `cpu` (normalised CPU seconds) and `problem` (null if solved)."""
     rule: str = "exact"
     """The grading rule."""
     sealed: Sealed | None = "data"

@@ -107,6 +107,8 @@ class _RowMaker:
         if verdict is None:
             if mismatches is not None:
                 names["cases"] = [{"mismatch": mismatch} for mismatch in mismatches]
+            if evidence.instances is not None:
+                names["instances"] = [msgspec.structs.asdict(one) for one in evidence.instances]
             verdict = self._kept[key] = Verdict(**dict(zip(_JUDGED, judged, strict=True)), evidence=names)
         if plain:
             self._kept[line] = verdict
@@ -124,7 +126,7 @@ _REPEATED = [
 """The positions in a row of the values that many attempts share: names, and feedback without its text."""
 _JUDGED = [field.name for field in fields_of(Verdict) if field.name != "evidence"]
 _judged = attrgetter(*_JUDGED)
-_NAMES = ("type", "missing", "limit")
+_NAMES = ("type", "missing", "limit", "instances")
 
 
 class RowReader:

@@ -25,7 +25,6 @@ from repair_bench.suites.conventions.edition import (
     every_family,
     level,
     levels,
-    recorded_name,
 )
 from repair_bench.suites.conventions.family import Choice, Family
 from repair_bench.suites.conventions.render import RENDERERS
@@ -73,13 +72,13 @@ def test_hypotheses_are_equally_likely() -> None:
 
 
 def test_a_run_draws_a_secret_seed_unless_it_is_fixed() -> None:
-    drawn = {recorded_name("conventions?bits=2") for _ in range(20)}
+    drawn = {suites.recorded_name("conventions?bits=2") for _ in range(20)}
     assert len(drawn) == 20
     assert all(Edition.of(name).bits == (2,) and Edition.of(name).seed >= 0 for name in drawn)
-    assert recorded_name("conventions?seed=7&bits=3") == "conventions?bits=3&seed=7"
-    assert recorded_name("conventions?bits=2", ["aligned", "conventions?seed=1", "conventions?bits=2&seed=9"]) == (
-        "conventions?bits=2&seed=9"
-    )
+    assert suites.recorded_name("conventions?seed=7&bits=3") == "conventions?bits=3&seed=7"
+    assert suites.recorded_name(
+        "conventions?bits=2", ["aligned", "conventions?seed=1", "conventions?bits=2&seed=9"]
+    ) == ("conventions?bits=2&seed=9")
     assert suites.recorded_name("aligned") == "aligned"
     assert load(name=f"conventions?seed={EXAMPLE}").content_hash == load().content_hash
 

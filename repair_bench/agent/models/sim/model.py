@@ -14,6 +14,7 @@ of an incorrect program leads to a fix with probability T. With n runs, the firs
 (1 - P) (1 - T)^n. `sim/observer`, `sim/asker`, `sim/enumerator`, `sim/reader`, `sim/forgetful` and
 `sim/stubborn?ignore=P` answer tasks that hide a hypothesis, and `sim/critic?decode=P` analyses failed answers to such
 tasks (see `observers`).
+`sim/solver?horizon=H&repair=R` has a known horizon on the suite `horizon` (see `solver`).
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from repair_bench.agent.models.sim import observers
 from repair_bench.agent.models.sim.feedback import Cue, read_feedback
 from repair_bench.agent.models.sim.mistakes import Label
 from repair_bench.agent.models.sim.profiles import PROFILES, Profile
+from repair_bench.agent.models.sim.solver import Solver
 from repair_bench.prompts.tools import TOOLS
 from repair_bench.suites.mutations.mistakes import CERTAIN
 from repair_bench.suites.task import Task
@@ -55,7 +57,7 @@ class SimulatedModel(Model):
     simulated = True
     supports_prefill = True
 
-    def __init__(self, name: str, responder: BugInjector | observers.Observer) -> None:
+    def __init__(self, name: str, responder: BugInjector | observers.Observer | Solver) -> None:
         self.name = name
         self.responder = responder
 
@@ -192,9 +194,12 @@ def create(name: str) -> Model:
         return SimulatedModel(name, observers.Critic(name, **_probabilities(name, options, decode="P")))
     if profile == "tinkerer":
         return _tinkerer(name, options)
+    if profile == "solver":
+        return SimulatedModel(name, Solver.of(name, options))
     if profile not in PROFILES and profile not in observers.RESPONDERS:
         known = ", ".join(f"sim/{profile}" for profile in (*PROFILES, *observers.RESPONDERS))
         more = "sim/bernoulli?first=P&repair=Q, sim/stubborn?ignore=P, sim/critic?decode=P, sim/tinkerer?tries=N"
+        more += ", sim/solver?horizon=H"
         raise UsageError(f"unknown simulated model '{name}'; choose from {known}, {more}")
     if options:
         raise UsageError(f"'{name}': sim/{profile} takes no options")

@@ -65,6 +65,9 @@ def _read_circuit(circuit: Any, form: str, qubits: Optional[int]) -> Observation
     order = sorted(circuit.all_qubits())
     if form != "distribution":
         order = _register(order, qubits)
+    if form == "circuit":
+        indices = {qubit: i for i, qubit in enumerate(order)}
+        return forms.circuit(len(order), cirq_gates.listed(circuit.all_operations(), indices))
     forms.check_size(len(order))
     gates = cirq_gates.count(circuit.all_operations())
     runner = Runner({qubit: axis for axis, qubit in enumerate(order)})

@@ -1,10 +1,14 @@
-"""Operation counts of a Cirq circuit, in the vocabulary that all frameworks share."""
+"""The operations of a Cirq circuit and their counts, in the vocabulary that all frameworks share."""
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterable, Optional
+import math
+from collections import Counter
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple
 
 import cirq
+
+from .forms import ROTATIONS, Operation
 
 KNOWN = (
     *((getattr(cirq, name.upper()), name) for name in ("x", "y", "z", "h", "s", "t", "cz", "swap", "iswap")),
@@ -26,13 +30,21 @@ def count(operations: Iterable[Any]) -> Dict[str, int]:
 
     A measurement counts once per qubit, and a repeated subcircuit counts once.
     """
-    counts: Dict[str, int] = {}
+    counts: Dict[str, int] = Counter()
     for operation in operations:
-        _add(operation.untagged, counts)
-    return counts
+        for part, name in _parts(operation.untagged):
+            counts[name] += len(part.qubits) if isinstance(part.gate, cirq.MeasurementGate) else 1
+    return dict(counts)
 
 
-def _add(operation: Any, counts: Dict[str, int]) -> None:
+def listed(operations: Iterable[Any], indices: Mapping[Any, int]) -> Iterator[Operation]:
+    for operation in operations:
+        for part, name in _parts(operation.untagged):
+            yield name, [indices[qubit] for qubit in part.qubits], _angle(part.gate, name)
+
+
+def _parts(operation: Any) -> Iterator[Tuple[Any, str]]:
+    """Yield the counted parts of an operation, each with its name."""
     while isinstance(operation, cirq.ClassicallyControlledOperation):
         operation = operation.without_classical_controls().untagged
     gate = operation.gate
@@ -44,16 +56,31 @@ def _add(operation: Any, counts: Dict[str, int]) -> None:
         inner = cirq.decompose_once(operation, None)
     if inner is not None:
         for part in inner:
-            _add(part.untagged, counts)
+            yield from _parts(part.untagged)
     elif not isinstance(gate, NOT_COUNTED):
-        name = type(operation).__name__.lower() if gate is None else _name(gate, counts)
-        times = len(operation.qubits) if isinstance(gate, cirq.MeasurementGate) else 1
-        counts[name] = counts.get(name, 0) + times
+        flips = [cirq.X(qubit) for qubit in _open_controls(operation)]  # a control on 0 adds two X gates
+        name = type(operation).__name__.lower() if gate is None else _name(gate)
+        yield from [*((flip, "x") for flip in flips), (operation, name), *((flip, "x") for flip in flips)]
 
 
-def _name(gate: Any, counts: Dict[str, int]) -> str:
+def _angle(gate: Any, name: str) -> Optional[float]:
+    return float(gate.exponent) * math.pi if name in ROTATIONS and hasattr(gate, "exponent") else None
+
+
+def _open_controls(operation: Any) -> List[Any]:
+    """Return the qubits that must be 0 for a controlled gate to act."""
+    gate, qubits, found = operation.gate, operation.qubits, []
+    while isinstance(gate, cirq.ControlledGate):
+        controls = zip(qubits, gate.control_values)
+        found += [qubit for qubit, values in controls if tuple(values) == (0,)]
+        gate, qubits = gate.sub_gate, qubits[gate.num_controls() :]
+    return found
+
+
+def _name(gate: Any) -> str:
     if isinstance(gate, cirq.ControlledGate):
-        return _controlled(gate, counts)
+        controls, inner = gate.num_controls(), _name(gate.sub_gate)
+        return "mcx" if inner == "x" and controls > 2 else "c" * controls + inner
     for family, name in FAMILIES:
         if isinstance(gate, family):
             return name
@@ -73,18 +100,6 @@ def _name(gate: Any, counts: Dict[str, int]) -> str:
             name = name[: -len(ending)]
             break
     return SAME.get(name, name)
-
-
-def _controlled(gate: Any, counts: Dict[str, int]) -> str:
-    """Return the gate's name with one prefix "c" per control.
-
-    Each control on the value 0 adds two X gates to the counts.
-    """
-    for values in gate.control_values:
-        if tuple(values) == (0,):
-            counts["x"] = counts.get("x", 0) + 2
-    controls, inner = gate.num_controls(), _name(gate.sub_gate, counts)
-    return "mcx" if inner == "x" and controls > 2 else "c" * controls + inner
 
 
 def _of_cirq(thing: Any) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from typing import Any, Callable, Dict, Mapping, Optional
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple
 
 import numpy as np
 
@@ -13,16 +14,23 @@ MAX_QUBITS = 24
 """The maximum number of qubits of a simulated state."""
 MAX_BITS = 20
 """The maximum number of classical bits of a distribution."""
+MAX_OPERATIONS = 100_000
+"""The maximum number of listed operations."""
+ROTATIONS = ("rx", "ry", "rz", "p")
+"""The gates whose angle is listed."""
 NEGLIGIBLE = 1e-12
 """The probability below which outcomes are omitted."""
 
 Observation = Dict[str, Any]
 Gates = Optional[Dict[str, int]]
+Operation = Tuple[str, List[int], Optional[float]]
+"""The name of an operation, the indices of its qubits, and the angle in radians of a rotation."""
 
 EXPECTED = {
     "distribution": "a distribution over measurement outcomes",
     "state": "a state",
     "unitary": "a unitary operation",
+    "circuit": "a circuit",
 }
 
 
@@ -62,6 +70,13 @@ def unitary(matrix: Any, gates: Gates = None) -> Observation:
     matrix = np.asarray(matrix, dtype=complex)
     _check_not_empty(_qubits(len(matrix)))
     return {"kind": "unitary", "qubits": _qubits(len(matrix)), "matrix": _pairs(matrix), "gates": gates}
+
+
+def circuit(qubits: int, operations: Iterable[Operation]) -> Observation:
+    listed = list(itertools.islice(operations, MAX_OPERATIONS + 1))
+    if len(listed) > MAX_OPERATIONS:
+        raise Unreadable("the circuit has more than {} operations".format(MAX_OPERATIONS))
+    return {"kind": "circuit", "qubits": qubits, "operations": listed}
 
 
 def observed(value: Any, read: Callable[[Any], Observation]) -> Observation:

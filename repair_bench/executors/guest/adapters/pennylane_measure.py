@@ -60,17 +60,20 @@ def distribution(circuit: Circuit) -> Observation:
 
 
 def evolved(circuit: Circuit, form: str, qubits: Optional[int]) -> Observation:
-    """Return the final state of a circuit, or the unitary of its gates.
+    """Return the final state of a circuit, the unitary of its gates, or the list of its gates.
 
-    If the state is observed, the circuit must return `qml.state()` or nothing. If the unitary is observed, returned
-    measurements are ignored.
+    If the state is observed, the circuit must return `qml.state()` or nothing. Otherwise, returned measurements are
+    ignored.
     """
     for mp in circuit.measurements if form == "state" else ():
         if type(mp).__name__ != "StateMP":
             raise Unreadable("the circuit returns {}; its state was expected".format(_described(mp)))
     order = _order(circuit, qubits)
-    runner = Runner({wire: axis for axis, wire in enumerate(order)})
+    axes = {wire: axis for axis, wire in enumerate(order)}
     operations = circuit.tape.operations
+    if form == "circuit":
+        return forms.circuit(len(order), pennylane_gates.listed(operations, axes))
+    runner = Runner(axes)
     gates = pennylane_gates.count(operations)
     return observed.evolved(lambda branches: runner.run(operations, branches), form, len(order), gates)
 

@@ -30,7 +30,7 @@ def read(value: Any, form: str, *, shots: Optional[int] = None, gates: Gates = N
         if form != "distribution":
             raise Unreadable("returned {}; {} was expected".format(forms.a(value), forms.EXPECTED[form]))
         return _mapping(value, shots, gates)
-    array = _array(value)
+    array = None if form == "circuit" else _array(value)
     if array is None:
         raise Unreadable("returned {}; {} was expected".format(forms.a(value), forms.EXPECTED[form]))
     if form == "unitary":

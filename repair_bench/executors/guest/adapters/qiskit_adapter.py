@@ -63,7 +63,7 @@ def _read(value: Any, form: str, qubits: Optional[int]) -> Observation:
     circuit = _circuit(value, form)
     if circuit is not None:
         return _read_circuit(circuit, form, qubits)
-    if isinstance(value, (Statevector, DensityMatrix)) and form != "unitary":
+    if isinstance(value, (Statevector, DensityMatrix)) and form in ("distribution", "state"):
         if form == "distribution":
             return plain.read(np.asarray(value.probabilities(), dtype=float), form)
         return plain.read(value.data, form)
@@ -97,6 +97,8 @@ def _read_circuit(circuit: QuantumCircuit, form: str, qubits: Optional[int]) -> 
     if form == "distribution":
         return _distribution(circuit)
     forms.check_width(circuit.num_qubits, qubits)
+    if form == "circuit":
+        return forms.circuit(circuit.num_qubits, qiskit_gates.listed(circuit))
     axes = {qubit: circuit.num_qubits - 1 - i for i, qubit in enumerate(circuit.qubits)}
     return observed.evolved(Runner(circuit, axes).run, form, len(axes), qiskit_gates.count(circuit))
 

@@ -1,11 +1,13 @@
-"""Operation counts of a Qiskit circuit."""
+"""The operations of a Qiskit circuit, and their counts."""
 
 from __future__ import annotations
 
-from typing import Any, Dict
+from collections import Counter
+from typing import Any, Dict, Iterator, List, Mapping, Tuple
 
 from qiskit.circuit import ControlFlowOp, ControlledGate, Gate, Instruction, QuantumCircuit
 
+from .forms import ROTATIONS, Operation
 from .qiskit_run import IGNORED
 
 NOT_COUNTED = (*IGNORED, "id", "global_phase")
@@ -14,23 +16,28 @@ SAME = {"u1": "p", "u2": "u", "u3": "u", "U": "u", "CX": "cx", "cu1": "cp", "cu3
 
 def count(circuit: QuantumCircuit) -> Dict[str, int]:
     """Return the number of operations per name. Each block of a control-flow operation counts once."""
-    counts: Dict[str, int] = {}
-    _add(circuit, counts)
-    return counts
+    return dict(Counter(name for name, _, _ in _parts(circuit, {qubit: i for i, qubit in enumerate(circuit.qubits)})))
 
 
-def _add(circuit: QuantumCircuit, counts: Dict[str, int]) -> None:
+def listed(circuit: QuantumCircuit) -> Iterator[Operation]:
+    for name, qubits, operation in _parts(circuit, {qubit: i for i, qubit in enumerate(circuit.qubits)}):
+        yield name, qubits, float(operation.params[0]) if name in ROTATIONS else None
+
+
+def _parts(circuit: QuantumCircuit, indices: Mapping[Any, int]) -> Iterator[Tuple[str, List[int], Any]]:
+    """Yield each counted operation with its name and the indices of its qubits."""
     for step in circuit.data:
-        operation = step.operation
+        operation, qubits = step.operation, [indices[qubit] for qubit in step.qubits]
         if isinstance(operation, ControlFlowOp):
-            counts[operation.name] = counts.get(operation.name, 0) + 1
+            yield operation.name, qubits, operation
             for block in operation.blocks:
-                _add(block, counts)
+                yield from _parts(block, dict(zip(block.qubits, qubits)))
         elif _is_custom(operation) and getattr(operation, "definition", None) is not None:
-            _add(operation.definition, counts)
+            definition = operation.definition
+            yield from _parts(definition, dict(zip(definition.qubits, qubits)))
         elif operation.name not in NOT_COUNTED:
             name = "unitary" if _is_custom(operation) else SAME.get(operation.name, operation.name.lower())
-            counts[name] = counts.get(name, 0) + 1
+            yield name, qubits, operation
 
 
 def _is_custom(operation: Any) -> bool:

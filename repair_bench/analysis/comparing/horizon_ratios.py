@@ -1,0 +1,68 @@
+"""Ratios of horizons: of an arm to its control, or of two sides of a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from repair_bench.analysis.comparing import arms
+from repair_bench.analysis.comparing.effects import controlled
+from repair_bench.analysis.comparing.pairs import Paired, can_differ, finished, pair
+from repair_bench.analysis.rates.horizon import by_family, families, horizon_of, programs
+from repair_bench.analysis.rates.horizon_fit import Estimate
+from repair_bench.analysis.rates.metrics import Episode
+from repair_bench.traces.run.manifest import Manifest
+
+
+@dataclass(frozen=True)
+class HorizonRatio:
+    """The horizons of a baseline and of the other side in one family, and their ratio (other / baseline).
+
+    `pairs`: the number of uncensored pairs, from which all three are estimated.
+    """
+
+    family: str
+    sizes: list[int]
+    pairs: int
+    baseline: Estimate
+    other: Estimate
+    ratio: Estimate
+
+
+@dataclass(frozen=True)
+class ArmRatio:
+    """The ratios of an arm's horizons to those of a control in its group, after the last repair."""
+
+    group: arms.PromptArms
+    arm: str
+    control: str
+    policy: str
+    found: HorizonRatio
+
+
+def ratios(paired: Paired, k: int) -> list[HorizonRatio]:
+    """Return the horizons after `k` repairs, and their ratio, in each family of the baseline's suites."""
+    rows = []
+    for _, family in by_family((baseline for baseline, _ in paired.pairs), "suite"):
+        own = set(map(id, family.episodes))
+        part = Paired(tuple(both for both in paired.pairs if id(both[0]) in own), 0)
+        both = finished(part, k)
+        sides = [programs((pair[arm] for pair in both), family.instances, k, arm) for arm in (0, 1)]
+        baseline, other = (horizon_of([replace(one, arm=0) for one in found]) for found in sides)
+        same = Estimate(1.0, 1.0, 1.0)
+        ratio = horizon_of([*sides[0], *sides[1]]) if can_differ(part, k) else same
+        rows.append(HorizonRatio(family.name, family.sizes, len(both), baseline, other, ratio))
+    return rows
+
+
+def ratios_of_arms(episodes: Iterable[Episode], manifest: Manifest, k: int) -> list[ArmRatio]:
+    """Return the ratios of every arm relative to each of its controls (`effects.controlled`)."""
+    episodes = list(episodes)
+    by_policy = arms.policies(episodes, manifest)
+    return [
+        ArmRatio(group, name, control, policy, found)
+        for group in arms.by_prompt(episodes)
+        if families(episode for part in group.arms.values() for episode in part)
+        for name, policy, control in controlled(list(group.arms), by_policy, manifest.conditions)
+        for found in ratios(pair(group.arms[control], group.arms[name]), k)
+    ]

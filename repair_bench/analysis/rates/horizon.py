@@ -1,0 +1,95 @@
+"""The horizon of episodes on tasks with hidden instances, by the number of repairs.
+
+Such a task is a family of problems at one size, and its id is `family-size`. The verdict lists the cost of the
+program's solution for each instance. Episodes of all frameworks are pooled, because their instances are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from repair_bench.analysis.rates.curves import task
+from repair_bench.analysis.rates.horizon_fit import Estimate, Program, estimate
+from repair_bench.analysis.rates.metrics import Episode, counted, group
+from repair_bench.traces.record.records import Verdict
+
+_ROUNDING = 1e-9
+"""The budget for a slack is the slack times the cost of the plant, plus this, rounded down."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """The episodes of a family. `instances`: the number of hidden instances per task."""
+
+    name: str
+    instances: int
+    episodes: tuple[Episode, ...]
+
+    @property
+    def sizes(self) -> list[int]:
+        return sorted({size_of(episode) for episode in self.episodes})
+
+
+def families(episodes: Iterable[Episode]) -> list[Family]:
+    """Return the families of a suite's episodes; an empty list if no verdict lists hidden instances."""
+    members = list(episodes)
+    counts = [len(_hidden(attempt.verdict)) for episode in members for attempt in episode.known]
+    if not any(counts):
+        return []
+    parts: dict[str, list[Episode]] = {}
+    for episode in members:
+        parts.setdefault(episode.first.task_id.rpartition("-")[0], []).append(episode)
+    return [Family(name, max(counts), tuple(part)) for name, part in sorted(parts.items())]
+
+
+def by_family(episodes: Iterable[Episode], *fields: str) -> Iterator[tuple[tuple[Any, ...], Family]]:
+    """Group episodes by attempt fields and family. `fields` include the suite."""
+    for values, members in group(episodes, *fields).items():
+        for family in families(members):
+            yield values, family
+
+
+def size_of(episode: Episode) -> int:
+    return int(episode.first.task_id.rpartition("-")[2])
+
+
+def horizon_curve(family: Family, repairs: int, slack: float | None = None) -> list[Estimate]:
+    """Return the horizon after k = 0..`repairs` repairs. `slack`: see `programs`."""
+    return [horizon_of(programs(family.episodes, family.instances, k, slack=slack)) for k in range(repairs + 1)]
+
+
+def horizon_of(found: Sequence[Program]) -> Estimate:
+    return estimate(tuple(found)) if found else Estimate(None, None, None)
+
+
+def programs(
+    episodes: Iterable[Episode], instances: int, k: int, arm: int = 0, slack: float | None = None
+) -> list[Program]:
+    """Return the result of the last answer within `k` repairs, for each episode that is not censored before it.
+
+    `instances`: the number of hidden instances per task, none of which an answer without a program solves. `slack`: the
+    budget divided by the cost of the plant; None stands for the budgets of the suite. An episode ends when it passes
+    at the suite's budgets, so for k > 0 a smaller slack gives a lower bound.
+    """
+    return [
+        Program(size_of(episode), _solved(episode, k, slack), instances, task(episode), arm)
+        for episode in counted(episodes, k)
+    ]
+
+
+def _solved(episode: Episode, k: int, slack: float | None) -> int:
+    # a full context window leaves the last answer in place
+    answers = [attempt for attempt in episode.known[: k + 1] if not attempt.filled_context]
+    return sum(_within(one, slack) for one in _hidden(answers[-1].verdict)) if answers else 0
+
+
+def _within(instance: dict[str, Any], slack: float | None) -> bool:
+    budget = instance["budget"] if slack is None else slack * instance["planted"] + _ROUNDING
+    return instance["cost"] is not None and instance["cost"] <= budget
+
+
+def _hidden(verdict: Verdict | None) -> list[dict[str, Any]]:
+    """Return the results for hidden instances; an empty list if the verdict lists none."""
+    return [] if verdict is None else [one for one in verdict.evidence.get("instances") or () if one["hidden"]]

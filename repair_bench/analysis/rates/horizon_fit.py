@@ -1,0 +1,270 @@
+"""The horizon by maximum penalised likelihood, with profile-likelihood intervals.
+
+A program with the random effect u solves an instance of size n with probability (1 - l) / (1 + exp(-b (log2 H + s u -
+log2 n))). H is the horizon, b the slope per octave, s the spread between programs in octaves, and l the lapse rate. u
+is standard normal. Programs for the same task share a part of u, because they are run on the same instances.
+
+The penalties keep s, and the part of u that is shared, away from 0 (Chung et al., Psychometrika 78, 685, 2013), because
+intervals would be too narrow if few programs agreed by chance. l has an upper limit (Wichmann and Hill, Perception &
+Psychophysics 63, 1293, 2001). `benchmarks/horizon.py` chose the constants.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from repair_bench.analysis.rates.statistics import Z, student
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, np.dtype[np.float64]]
+    Whole = np.ndarray[Any, np.dtype[np.intp]]
+
+MARGIN = 1.0
+"""Horizons are estimated up to this many octaves below the smallest and above the largest size."""
+SLOPES = (0.5, 60.0)
+SLOPE = (10.0, 1.0)
+"""The median and the standard deviation of the logarithm of the slope, a weak lognormal prior."""
+MIN_SPREAD, MAX_SPREAD = 1e-3, 1.0
+SPREAD_PENALTY = 0.5
+"""The exponent of the spread in the penalty on the likelihood; `COMMON_PENALTY` is that of the shared part of u."""
+COMMON_PENALTY = 0.2
+MAX_LAPSE = 0.1
+STARTS = ((5.0, 0.1), (20.0, 0.25))
+"""Slopes and spreads from which the likelihood is maximised; it can have several maxima."""
+TOLERANCE = 2e-3
+PRECISION = 0.01
+"""The precision of the ends of intervals: in octaves, or in the square root of the deviance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """The number of hidden instances that a program solved.
+
+    `task`: programs for the same task ran on the same instances. `arm`: 0 for the baseline, 1 for the other arm.
+    """
+
+    size: int
+    solved: int
+    instances: int
+    task: Hashable
+    arm: int = 0
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A horizon or a ratio of two horizons, with its 95% interval.
+
+    A value is None if it is outside the range of the sizes, extended by `MARGIN`.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+
+    def to_json(self) -> dict[str, float | None]:
+        return {"estimate": self.value, "low": self.low, "high": self.high}
+
+
+@lru_cache(maxsize=4096)
+def estimate(programs: tuple[Program, ...]) -> Estimate:
+    """Return the horizon, or with two arms the horizon of arm 1 divided by that of arm 0.
+
+    The horizon is the size at which half of the instances are solved, apart from lapses. Arms have the same slope,
+    spread and lapse rate.
+    """
+    return Fit(programs).estimate()
+
+
+class Fit:
+    """The maximum of the likelihood over all parameters, and for a fixed horizon or a fixed ratio of horizons.
+
+    `threshold`: the maximum deviance in the interval. For a ratio, it is the square of Student's quantile for the
+    number of tasks.
+    """
+
+    def __init__(self, programs: Sequence[Program]) -> None:
+        import numpy as np
+
+        sizes, tasks = [one.size for one in programs], len({one.task for one in programs})
+        self._likelihood = _Likelihood(programs)
+        self.threshold = Z**2
+        if self._likelihood.arms > 1:
+            self.threshold = student(tasks) ** 2 if tasks > 1 else math.inf
+        self._range = math.log2(min(sizes)) - MARGIN, math.log2(max(sizes)) + MARGIN
+        slopes = math.log(SLOPES[0]), math.log(SLOPES[1])
+        limits = [slopes, (math.log(MIN_SPREAD), math.log(MAX_SPREAD)), (0.0, MAX_LAPSE), (1e-3, math.pi / 2)]
+        self._limits = limits if self._likelihood.shares else limits[:-1]
+        arms = self._likelihood.arms
+        found = []
+        for slope, spread in STARTS:
+            rest = [math.log(slope), math.log(spread), 0.02, math.pi / 4][: len(self._limits)]
+            horizons = np.linspace(*self._range, 13)
+            start = min(horizons, key=lambda at: self._likelihood(np.array([at] * arms + rest))[0])
+            found.append(self._maximum(np.array([start] * arms + rest)))
+        self._best, self._at = min(found, key=lambda one: one[0])
+
+    @property
+    def value(self) -> float:
+        """The logarithm to base 2 of the horizon, or of the ratio of the horizons."""
+        return float(self._at[0] if self._likelihood.arms == 1 else self._at[1] - self._at[0])
+
+    def deviance(self, value: float) -> float:
+        """Return twice the difference of the log likelihoods at the maximum and for a fixed `value`."""
+        return self._deviance(value, self._at)[0]
+
+    def estimate(self) -> Estimate:
+        """Return the estimate, and the range in which the deviance is at most `threshold`."""
+        low, high = self._range
+        inside = all(low + TOLERANCE < at < high - TOLERANCE for at in self._at[: self._likelihood.arms])
+        ends = (low, high) if self._likelihood.arms == 1 else (low - high, high - low)
+        below, above = map(self._end, ends)
+        return Estimate(2**self.value if inside else None, below, above)
+
+    def _end(self, end: float) -> float | None:
+        """Return the value between the maximum and `end` whose deviance is the threshold; None if there is none."""
+        wanted = math.sqrt(self.threshold)
+        near, at, root, step = self.value, self._at, 0.0, math.copysign(0.05, end - self.value)
+        while near != end:
+            far = near + step if abs(step) < abs(end - near) else end
+            deviance, there = self._deviance(far, at)
+            if deviance > self.threshold:
+                return 2 ** self._crossing(near, root, far, math.sqrt(deviance), wanted, at)
+            near, at, root, step = far, there, math.sqrt(max(0.0, deviance)), 1.6 * step
+        return None
+
+    def _crossing(self, near: float, low: float, far: float, high: float, wanted: float, at: Array) -> float:
+        """Return a value between `near` and `far` at which the root of the deviance is `wanted`.
+
+        `low`, `high`: the roots at `near` and `far`. The root is interpolated linearly, away from both ends.
+        """
+        while abs(far - near) > TOLERANCE:
+            share = min(0.9, max(0.1, (wanted - low) / (high - low)))
+            middle = near + share * (far - near)
+            deviance, at = self._deviance(middle, at)
+            root = math.sqrt(max(0.0, deviance))
+            if abs(root - wanted) < PRECISION:
+                return middle
+            if root > wanted:
+                far, high = middle, root
+            else:
+                near, low = middle, root
+        return far
+
+    def _deviance(self, value: float, start: Array) -> tuple[float, Array]:
+        least, at = self._maximum(start, value)
+        return 2 * (least - self._best), at
+
+    def _maximum(self, start: Array, fixed: float | None = None) -> tuple[float, Array]:
+        """Return the least negative log likelihood and its parameters. `fixed`: see `value`."""
+        import numpy as np
+        from scipy.optimize import minimize
+
+        arms, (low, high) = self._likelihood.arms, self._range
+        free = np.eye(len(start))  # maps the free parameters to all parameters
+        shift = np.zeros(len(start))
+        centres = [(low, high)] * arms
+        if fixed is not None:
+            shift[arms - 1] = fixed
+            free = np.delete(free, arms - 1, axis=1)
+            free[arms - 1, 0] = arms - 1
+            centres = [(max(low, low - fixed), min(high, high - fixed))] * (arms - 1)
+        limits = np.array(centres + self._limits)
+        x = np.delete(start, arms - 1) if fixed is not None else start
+
+        def objective(x: Array) -> tuple[float, Array]:
+            loss, gradient = self._likelihood(free @ x + shift)
+            return loss, gradient @ free
+
+        found = minimize(
+            objective, np.clip(x, *limits.T), jac=True, method="L-BFGS-B", bounds=limits, options={"ftol": 1e-8}
+        )
+        return float(found.fun), free @ found.x + shift
+
+
+class _Likelihood:
+    """The negative penalised log likelihood of programs, with its gradient.
+
+    The parameters are the log2 horizons of the arms, the logarithms of slope and spread, and the lapse rate. If
+    programs share tasks, the last parameter is an angle; its squared sine is the part of the variance of u that
+    programs for a task share.
+    """
+
+    def __init__(self, programs: Sequence[Program]) -> None:
+        import numpy as np
+
+        counts = Counter(programs)  # equal programs are computed once
+        rows = sorted(counts, key=lambda one: (str(one.task), one.arm, one.size))
+        tasks, cells = [str(one.task) for one in rows], [(str(one.task), one.arm, one.size) for one in rows]
+        self._tasks, self._task = _runs(tasks)
+        self._cells, self._cell = _runs(cells)
+        self._arm = np.array([rows[n].arm for n in self._cells])
+        self._size = np.log2([float(rows[n].size) for n in self._cells])[:, None, None]
+        columns = ((counts[one], one.solved, one.instances - one.solved) for one in rows)
+        self._count, self._solved, self._failed = np.array([*columns], dtype=float).T[:, :, None, None]
+        self.arms = int(self._arm.max()) + 1
+        self.shares = len(self._tasks) < len(programs)
+        self._own, self._own_weights = _nodes(13 if self.shares else 33)
+        self._common, self._common_weights = _nodes(21 if self.shares else 1)
+
+    def __call__(self, values: Array) -> tuple[float, Array]:
+        """Return the negative log likelihood and its gradient."""
+        import numpy as np
+
+        arms, of_slope, of_spread, of_lapse = self.arms, *range(self.arms, self.arms + 3)
+        slope, spread, lapse = math.exp(values[of_slope]), math.exp(values[of_spread]), values[of_lapse]
+        angle = values[-1] if self.shares else 0.0
+        sine, cosine = math.sin(angle), math.cos(angle)
+        common, own = self._common[:, None], self._own
+        effect = sine * common + cosine * own  # by node of the common part, and node of the own part
+        logit = slope * (values[self._arm][:, None, None] - self._size + spread * effect)
+        rate = 0.5 * (1 + np.tanh(logit / 2))
+        chance = np.clip((1 - lapse) * rate, 1e-12, 1 - 1e-12)
+        of_solved, of_failed = np.log(chance)[self._cell], np.log1p(-chance)[self._cell]
+        weighted = np.exp(self._solved * of_solved + self._failed * of_failed) * self._own_weights
+        each = np.maximum(weighted.sum(axis=2), 1e-290)
+        joint = np.add.reduceat(self._count[:, :, 0] * np.log(each), self._tasks) + np.log(self._common_weights)
+        top = joint.max(axis=1, keepdims=True)
+        shares = np.exp(joint - top)
+        total = shares.sum(axis=1, keepdims=True)
+        posterior = weighted * (self._count[:, :, 0] * (shares / total)[self._task] / each)[:, :, None]
+        solved, failed = (np.add.reduceat(posterior * x, self._cells) for x in (self._solved, self._failed))
+        by_chance = solved / chance - failed / (1 - chance)
+        by_logit = by_chance * (1 - lapse) * rate * (1 - rate)
+
+        gradient = np.zeros(len(values))
+        gradient[:arms] = np.bincount(self._arm, slope * by_logit.sum(axis=(1, 2)), arms)
+        deviation = (values[of_slope] - math.log(SLOPE[0])) / SLOPE[1]
+        gradient[of_slope] = (by_logit * logit).sum() - deviation / SLOPE[1]
+        gradient[of_spread] = slope * spread * (by_logit * effect).sum() + SPREAD_PENALTY
+        gradient[of_lapse] = -(by_chance * rate).sum()
+        log = float((top + np.log(total)).sum()) + SPREAD_PENALTY * values[of_spread] - deviation**2 / 2
+        if self.shares:
+            turned = (by_logit * (cosine * common - sine * own)).sum()
+            gradient[-1] = slope * spread * turned + COMMON_PENALTY * cosine / sine
+            log += COMMON_PENALTY * math.log(sine)
+        return -log, -gradient
+
+
+def _runs(keys: Sequence[Hashable]) -> tuple[Whole, Whole]:
+    """Return the index of the first key of each run of equal keys, and the number of the run of each key."""
+    import numpy as np
+
+    first = np.array([n == 0 or keys[n] != keys[n - 1] for n in range(len(keys))])
+    return np.flatnonzero(first), np.cumsum(first) - 1
+
+
+@lru_cache
+def _nodes(n: int) -> tuple[Array, Array]:
+    """Return nodes and weights for the mean over a standard normal variable, by the trapezoidal rule."""
+    import numpy as np
+
+    x = np.linspace(-3.2, 3.2, n) if n > 1 else np.zeros(1)
+    weights = np.exp(-(x**2) / 2)
+    return x, weights / weights.sum()

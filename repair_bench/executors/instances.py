@@ -1,0 +1,127 @@
+"""Run a solver on many instances, each in a separate child with the same limit in normalised CPU seconds.
+
+The same computation takes more CPU seconds on a slower machine, and on a machine whose cores share their caches with
+other work. Normalised seconds remove this dependence: they are CPU seconds divided by the time of a fixed loop, times
+the time of the loop on the machine of the suite's calibration. The loop runs in a child of the same server before the
+first instance, and again after every instance that used at least `TIMED` of the limit.
+
+A measured time still varies. Therefore, times up to `VALID` limits are valid, and a child is stopped at `STOPPED`
+limits. An instance between these bounds is run up to `RUNS` times, and its least time counts.
+"""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import asdict, replace
+from typing import Any
+
+from repair_bench.executors.conversation import Cancel, Transcript, converse
+from repair_bench.executors.fork_server import ForkServer
+from repair_bench.executors.outcomes import Ran, read_outcome
+from repair_bench.executors.program import Call, Instances, Limits, Program, Script
+from repair_bench.traces.faults import ExecutorError
+from repair_bench.traces.record.records import Outcome
+
+VALID, STOPPED = 1.5, 2.0
+TIMED = 0.5
+RUNS = 3
+LOOP_SECONDS = 0.1
+"""The CPU time of the loop on the machine of the suite's calibration."""
+
+
+def loop_seconds() -> float:
+    """Return the CPU time of the loop in this process. The guest runs the source of this function."""
+    import time
+
+    table: dict[int, int] = {}
+    state, total = 1, 0
+    start = time.thread_time()
+    for _ in range(450_000):
+        state = (state * 1103515245 + 12345) & 0x7FFFFFFF
+        table[state & 1023] = state ^ total
+        total += len(table) + state.bit_length()
+    return time.thread_time() - start
+
+
+LOOP = f"{inspect.getsource(loop_seconds)}\nprint(loop_seconds())\n"
+
+
+def run(server: ForkServer, program: Program, call: Instances, cancel: Cancel) -> Ran:
+    """Run a program on all its instances, one after the other."""
+    return _Series(server, program, call, cancel).run()
+
+
+class _Series:
+    def __init__(self, server: ForkServer, program: Program, call: Instances, cancel: Cancel) -> None:
+        self._server = server
+        self._program = program
+        self._call = call
+        self._cancel = cancel
+        self._transcripts: list[Transcript] = []
+        self._speed = self._measured_speed()
+
+    def run(self) -> Ran:
+        cases: list[dict[str, Any]] = []
+        stdout = ""
+        for number, instance in enumerate(self._call.instances):
+            if number == self._call.visible and all(case["kind"] == "failed" for case in cases):
+                break
+            outcome, seconds = self._least(instance)
+            stdout = stdout if number else outcome.stdout
+            if outcome.status == "no_entry":
+                return self._ran(replace(outcome, value=None))
+            cases.append({**_case(outcome), "cpu": seconds})
+        skipped = {"kind": "failed", "status": "skipped", "exception": None, "cpu": None}
+        cases += [skipped] * (len(self._call.instances) - len(cases))
+        return self._ran(Outcome("returned", {"cases": cases}, stdout=stdout))
+
+    def _ran(self, outcome: Outcome) -> Ran:
+        fates = [transcript.fate for transcript in self._transcripts]
+        cpu, wall = (sum(fate[name] for fate in fates) for name in ("cpu_seconds", "wall_seconds"))
+        return Ran(replace(outcome, cpu_seconds=cpu, wall_seconds=wall), tuple(self._transcripts))
+
+    def _least(self, instance: dict[str, Any]) -> tuple[Outcome, float]:
+        """Return the outcome and the normalised seconds of the fastest run of an instance."""
+        limit = self._program.limits.cpu_seconds
+        best = self._once(instance)
+        for _ in range(RUNS - 1):
+            if best[1] <= VALID * limit or best[0].status == "cpu_timeout":
+                break
+            best = min(best, self._once(instance), key=lambda ran: ran[1])
+        outcome, seconds = best
+        if seconds > VALID * limit:
+            outcome = replace(outcome, status="cpu_timeout", value=None, exception=None)
+        return outcome, seconds
+
+    def _once(self, instance: dict[str, Any]) -> tuple[Outcome, float]:
+        limits = self._program.limits
+        before = self._speed
+        one = replace(
+            self._program,
+            call=Call(self._call.entry_point, "circuit", cases=((instance,),), qubits=self._call.qubits),
+            limits=replace(limits, cpu_seconds=STOPPED * limits.cpu_seconds / before),
+        )
+        outcome = self._converse(one)
+        assert outcome.cpu_seconds is not None  # the server measures every child
+        if outcome.cpu_seconds * before > TIMED * limits.cpu_seconds:
+            self._speed = self._measured_speed()
+        return outcome, outcome.cpu_seconds * (before + self._speed) / 2
+
+    def _measured_speed(self) -> float:
+        """Return the speed of this machine at this time, relative to the machine of the suite's calibration."""
+        outcome = self._converse(Program(self._program.framework, LOOP, Script(), limits=Limits()))
+        if outcome.status != "returned":
+            raise ExecutorError(f"the speed of the machine could not be measured: {outcome.status}")
+        return LOOP_SECONDS / float(outcome.stdout)
+
+    def _converse(self, program: Program) -> Outcome:
+        transcript = converse(self._server, program, self._cancel)
+        self._transcripts.append(transcript)
+        return read_outcome(program, transcript)
+
+
+def _case(outcome: Outcome) -> dict[str, Any]:
+    if outcome.status == "returned":
+        return dict(outcome.value["cases"][0])
+    raised = None if outcome.exception is None else asdict(outcome.exception)
+    return {"kind": "failed", "status": outcome.status, "exception": raised}

@@ -1,0 +1,115 @@
+"""The horizon: the size of instances of which an answer solves half, by the number of repairs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from repair_bench.analysis.comparing.arms import firsts
+from repair_bench.analysis.comparing.effects import CONTROLS
+from repair_bench.analysis.comparing.horizon_ratios import ratios_of_arms
+from repair_bench.analysis.rates.horizon import by_family, horizon_curve
+from repair_bench.report.sections.base import KEYS, RunData, fields, named
+from repair_bench.report.table import Cell, Count, Table, Text, Unknown
+
+SLACKS = (1.0, 1.1, 1.25, 1.5, 2.0)
+OPEN = (
+    "A value outside the range of the sizes by more than a factor of 2 is replaced by < or >, or by an open interval."
+)
+
+
+def section(run: RunData) -> Table:
+    """Return one row per model, suite, condition and family."""
+    rows = [
+        {
+            **dict(zip(KEYS, values, strict=True)),
+            "family": family.name,
+            "sizes": family.sizes,
+            "episodes": len(family.episodes),
+            "by": [{"k": k, **point.to_json()} for k, point in enumerate(horizon_curve(family, run.repairs))],
+        }
+        for values, family in by_family(run.episodes, *KEYS)
+    ]
+    return Table.of(
+        "Horizon: the size at which answers solve half of the hidden instances, by the number of repairs k",
+        rows,
+        lambda row: {
+            **named(row, (*KEYS, "family")),
+            "sizes": Text(f"{row['sizes'][0]}-{row['sizes'][-1]}"),
+            "n": Count(row["episodes"]),
+            **{f"k={point['k']}": horizon_cell(point, row["sizes"]) for point in row["by"]},
+        },
+        "The last answer within k repairs counts. n: episodes, pooled over frameworks and samples. Logistic fit in "
+        "log2 size, with a lapse rate and random effects of answers and tasks; 95% profile-likelihood intervals. "
+        f"{OPEN}",
+    )
+
+
+def slacks(run: RunData) -> Table:
+    """Return one row per model, suite, condition and family; arms that share first answers have one row."""
+    rows = [
+        {
+            **dict(zip(KEYS, values, strict=True)),
+            "family": family.name,
+            "sizes": family.sizes,
+            "by": [{"slack": slack, **horizon_curve(family, 0, slack)[0].to_json()} for slack in SLACKS],
+        }
+        for values, family in by_family(firsts(run.episodes), *KEYS)
+    ]
+    return Table.of(
+        "Horizon of first answers by slack, the budget divided by the cost of the hidden solution",
+        rows,
+        lambda row: {
+            **named(row, (*KEYS, "family")),
+            **{f"{point['slack']:g}": horizon_cell(point, row["sizes"]) for point in row["by"]},
+        },
+        f"Only the costs of recorded answers are compared with other budgets; the prompt states one slack. {OPEN}",
+    )
+
+
+def ratios(run: RunData) -> Table:
+    """Return one row per family, arm and control."""
+    compared = ratios_of_arms(run.episodes, run.manifest, run.repairs)
+    rows = [
+        {
+            **fields(one.group, "model", "suite", "prompt"),
+            **fields(one, "arm", "control"),
+            "says": CONTROLS[one.policy],
+            "family": one.found.family,
+            "pairs": one.found.pairs,
+            **one.found.ratio.to_json(),
+        }
+        for one in compared
+    ]
+    return Table.of(
+        f"Effect of feedback on the horizon: horizon(arm) / horizon(control) at k={run.repairs}",
+        rows,
+        lambda row: {
+            **named(row, ("model", "suite", "arm")),
+            "control": Text(row["control"], "name"),
+            "family": Text(row["family"], "name"),
+            "ratio": ratio_cell(row),
+            "pairs": Count(row["pairs"]),
+        },
+        "Paired by task; both arms have the same slope, lapse rate and spread. 95% profile-likelihood intervals with "
+        "Student's quantile for the number of tasks. Not adjusted for multiple comparisons. Exploratory.",
+    )
+
+
+def horizon_cell(figures: dict[str, Any], sizes: list[int]) -> Cell:
+    """Return a cell with the horizon. Without an estimate, it states on which side of the sizes the horizon is."""
+    if figures["estimate"] is None and figures["low"] is figures["high"] is None:
+        return Unknown()
+    figure = f">{2 * sizes[-1]}" if figures["high"] is None else f"<{sizes[0] / 2:g}"
+    return Cell(_written(figures["estimate"], 1) or figure, _interval(figures, 1), figures["estimate"])
+
+
+def ratio_cell(figures: dict[str, Any]) -> Cell:
+    return Cell(_written(figures["estimate"], 2) or "-", _interval(figures, 2), figures["estimate"])
+
+
+def _interval(figures: dict[str, Any], digits: int) -> str:
+    return "..".join(_written(figures[end], digits) for end in ("low", "high"))
+
+
+def _written(value: float | None, digits: int) -> str:
+    return "" if value is None else f"{value:.{digits}f}"

@@ -1,0 +1,7 @@
+"""Circuit synthesis with hidden circuits of known cost, at sizes up to those at which every solver fails."""
+
+from repair_bench.suites.horizon.calibration import calibrate
+from repair_bench.suites.horizon.edition import Edition
+from repair_bench.suites.horizon.loader import load
+
+__all__ = ["Edition", "calibrate", "load"]

@@ -1,0 +1,113 @@
+"""The interface of a family: a kind of circuit synthesis with a hidden circuit of known cost.
+
+The circuits consist of CNOT gates and phases. Such a circuit maps the basis state |x> to exp(i f(x)) |Ax>, where A is
+an invertible linear map over GF(2) and f is a sum of phases, each of which applies if a parity of x is 1. A parity is
+the XOR of some qubits, written as a bit mask: bit q stands for qubit q.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from random import Random
+from typing import Any
+
+Data = dict[str, Any]
+"""The JSON object that a solver receives."""
+Operation = tuple[str, tuple[int, ...], float | None]
+"""The name of a gate, its qubits, and its angle in radians if it has one."""
+Circuit = tuple[Operation, ...]
+
+
+class Incorrect(Exception):  # noqa: N818 - a property of an answer
+    """The circuit does not solve the instance. The message completes "the circuit ..."."""
+
+
+@dataclass(frozen=True, eq=False)
+class Instance:
+    """An instance with its plant, the hidden circuit.
+
+    `planted`: the cost of the plant, which is an upper bound on the minimum cost. `bound`: a lower bound.
+    """
+
+    data: Data = field(repr=False)
+    plant: Circuit = field(repr=False)
+    planted: int
+    bound: int
+
+    @cached_property
+    def key(self) -> str:
+        """A digest of the data, by which a program with known circuits finds the circuit of an instance."""
+        return hashlib.sha256(json.dumps(self.data, sort_keys=True).encode()).hexdigest()
+
+
+class Clock:
+    """The CPU time of a solver. `target`: a cost at which the solver may stop."""
+
+    def __init__(self, seconds: float, target: int = 0) -> None:
+        self._end = time.process_time() + seconds
+        self.target = target
+
+    def over(self) -> bool:
+        return time.process_time() > self._end
+
+
+@dataclass(frozen=True, kw_only=True)
+class Family:
+    """A kind of problem; its functions are pure, except that solvers read a clock."""
+
+    name: str
+    title: str
+    statement: str
+    """The description of an instance, the required circuit, and its cost, worded for a model."""
+    gates: tuple[str, ...]
+    """The allowed gates."""
+    draw: Callable[[int, Random], Instance]
+    """Returns an instance of a size (the number of qubits)."""
+    cost: Callable[[Data, Circuit], int]
+    """Returns the cost of a circuit with allowed gates. Raises `Incorrect` if it does not solve the instance."""
+    naive: Callable[[Data], Circuit]
+    """The textbook construction."""
+    tool: Callable[[Data], Circuit]
+    """The construction of a standard tool."""
+    strong: Callable[[Data, Clock], Circuit]
+    """The best circuit that a heuristic search finds before the clock is over."""
+
+
+def phases(qubits: int, circuit: Sequence[Operation]) -> tuple[list[tuple[int, Operation]], list[int]]:
+    """Return each phase gate with the parity to which it applies, and the parity that each qubit holds at the end.
+
+    A cz is three phases: of its two qubits and of their XOR.
+    """
+    rows = [1 << qubit for qubit in range(qubits)]
+    found: list[tuple[int, Operation]] = []
+    for operation in circuit:
+        name, on, _ = operation
+        if name == "cx":
+            rows[on[1]] ^= rows[on[0]]
+        elif name == "cz":
+            first, second = rows[on[0]], rows[on[1]]
+            found += [(first, ("s", on, None)), (second, ("s", on, None)), (first ^ second, ("sdg", on, None))]
+        else:
+            found.append((rows[on[0]], operation))
+    return found, rows
+
+
+def members(parity: int) -> list[int]:
+    """Return the qubits in a parity."""
+    return [qubit for qubit in range(parity.bit_length()) if parity >> qubit & 1]
+
+
+def mask(qubits: Sequence[int]) -> int:
+    return sum(1 << qubit for qubit in qubits)
+
+
+def ladder(parity: int, *phase: tuple[str, float | None]) -> Circuit:
+    """Return a circuit that computes a parity in its last qubit, applies phases there, and restores the qubit."""
+    *others, last = members(parity)
+    up: Circuit = tuple(("cx", (other, last), None) for other in others)
+    return (*up, *((name, (last,), angle) for name, angle in phase), *up[::-1])
