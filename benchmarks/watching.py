@@ -45,6 +45,8 @@ AFTER = 0.1
 """Seconds by which a watch can delay an attempt."""
 BLOCK = 8.0
 """Seconds over which the rate at rest is measured; the machine's speed drifts over longer times."""
+PATIENCE = 300.0
+"""Maximum seconds until a watch shows all attempts."""
 WATCH = [sys.executable, "-m", "repair_bench", "watch"]
 REPAIRS = 4
 
@@ -81,10 +83,12 @@ def paint(directory: Path, total: int) -> dict[str, float]:
     found: dict[str, float] = {}
     with watch(directory) as (seen, pid):
         while "all" not in found:
+            if time.perf_counter() - began > PATIENCE:
+                raise TimeoutError(f"the watch has not shown {total:,} attempts within {PATIENCE:g} s")
             time.sleep(0.01)
             if b"Pass@1" in seen and "first" not in found:
                 found |= {"first": time.perf_counter() - began, "first cpu": _cpu(pid)}
-            if f"Attempts: {total:,}.".encode() in seen:
+            if f"{total:,} attempts.".encode() in seen:
                 found |= {"all": time.perf_counter() - began, "all cpu": _cpu(pid)}
     return found
 
