@@ -209,6 +209,7 @@ ATTACKS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", ATTACKS.values(), ids=ATTACKS)
 def test_a_program_that_tampers_does_not_pass(tried: Tried, source: str) -> None:
     assert tried(source).value != PASSED

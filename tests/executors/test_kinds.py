@@ -387,6 +387,7 @@ junk = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(parts=junk)
 @pytest.mark.parametrize("tag", [*sorted(codec.table().by_tag), *(f"{a}.{b}" for a, bs in TAGS.items() for b in bs)])

@@ -10,6 +10,8 @@ from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Program, UnitTest
 from repair_bench.traces.record.records import Outcome
 
+pytestmark = pytest.mark.slow
+
 Tried = Callable[..., Outcome]
 
 IMPORTS = """

@@ -225,7 +225,7 @@ DEPARTURES = {
     "quanbench-plus-paper": (
         "seed of the shots",
         "reference distribution is exact",
-        "after an exception too",
+        "also shown after an exception",
         "Table 1",
     ),
     "quanbench-plus-released": ("seed of the shots", "exact distribution", "wall-clock", "separate process"),

@@ -36,6 +36,8 @@ from repair_bench.testing.driving import drive
 from repair_bench.traces.faults import BudgetExhausted, ModelError, UsageError
 from repair_bench.traces.record.records import Attempt, Completion
 
+pytestmark = pytest.mark.slow
+
 QUICK = RetryPolicy(first_wait=0.02, longest_wait=0.08, longest_retry_after=0.4, budget=0.4)
 
 
@@ -45,7 +47,6 @@ def closed_port() -> str:
         return f"127.0.0.1:{free.getsockname()[1]}"
 
 
-@pytest.mark.slow
 def test_refused_connection_ends_after_three_requests():
     place, told = closed_port(), []
     (failure,) = ask_at(f"http://{place}/v1", retry=QUICK, told=told.append)
@@ -287,7 +288,6 @@ def test_any_error_content_is_classified(status: Any, body: Any, param: Any, mes
     assert isinstance(explain(error, "m", 1, "", {"stop"}), ModelError | UsageError | BudgetExhausted)
 
 
-@pytest.mark.slow
 def test_run_continues_after_proxy_budget_and_filter(suite: Suite, tmp_path: Path):
     experiment = Experiment(models=("openai/gpt-4.1",), frameworks=("qiskit",), limit=3, max_attempts=0)
 

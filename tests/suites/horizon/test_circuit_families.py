@@ -110,6 +110,7 @@ def with_other_phase(circuit: Circuit, rng: Random) -> Circuit:
     return (*circuit[:at], ("tdg", on, None) if name == "t" else (name, on, (angle or 0) + 0.01), *circuit[at + 1 :])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("changed", [without, with_other_qubits, with_other_phase])
 def test_mutants_of_plants_are_incorrect(family: str, changed: Callable[[Circuit, Random], Circuit]) -> None:
