@@ -47,7 +47,7 @@ def grade(
     log_level: LogLevelOption = None,
     json_: JsonOption = False,
 ) -> None:
-    """Grade stored answers, or continue an interrupted grading. Calls no model."""
+    """Grade stored answers, or resume an interrupted grading run. Calls no model."""
     from repair_bench.grading.grade import grade_file
     from repair_bench.grading.part_file import part_of
 

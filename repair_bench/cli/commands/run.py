@@ -70,7 +70,7 @@ def run(
             hidden=True,
             help="With --plan and without --pilot: assumed rates, each from 0 to 1. P: share of first answers "
             "that pass; R: share of failures that the baseline repairs; A: intraclass correlation of the samples of a "
-            "problem; C: correlation, across problems, between the repair rates of both sides.",
+            "problem; C: correlation, across problems, between the repair rates of the two sides.",
         ),
     ] = None,
     data: DataOption = None,

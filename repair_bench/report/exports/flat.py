@@ -1,6 +1,6 @@
 """CSV for spreadsheets: one attempt per row, without nested data.
 
-An unknown value is an empty field. Texts with line breaks are quoted, as in RFC 4180. A text that a spreadsheet would
+Unknown values are left empty. Texts with line breaks are quoted, as in RFC 4180. A text that a spreadsheet would
 run as a formula (because it starts with =, +, -, @, a tab or a carriage return) is prefixed with an apostrophe.
 """
 

@@ -72,7 +72,7 @@ def effects(run: RunData) -> Table:
     notes = [f"*: p below {_SIGNIFICANT:g}, adjusted for {tests} (Holm).", *_controls(run, "With")] if planned else []
     if few := sum(row["p"] is not None and row["differing"] < SYMMETRIC for row in planned):
         notes.append(
-            f"In {count(few, 'comparison')}, fewer than {SYMMETRIC} problems differ; --full explains the limits of p."
+            f"In {count(few, 'comparison')}, fewer than {SYMMETRIC} problems differ, so p is unreliable; see --full."
         )
     if more := len(found) - len(planned):
         subject = "Not shown" if planned else "Effect of feedback, not shown"

@@ -96,7 +96,7 @@ def _assumptions(assumed: Mapping[str, Any]) -> list[str]:
         f"Assumptions: {100 * rates['first']:g}% of first answers pass;",
         f"the baseline repairs {100 * rates['repaired']:g}% of the failed first answers;",
         f"samples of a problem have an intraclass correlation (icc) of {rates['icc']:g};",
-        f"the repair rates of both sides have a correlation of {rates['correlation']:g} across problems.",
+        f"the repair rates of the two sides have a correlation of {rates['correlation']:g} across problems.",
     ]
     if unmeasured:
         names = ", ".join(unmeasured)

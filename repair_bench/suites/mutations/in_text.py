@@ -208,7 +208,7 @@ def bits_reversed(program: Program) -> Edits:
         last = iter([bit[0] for bit in reversed(bits)])
         begin, stop = bits[0].start(), bits[-1].end() + len(" = measure ")
         text = _MEASURED_BIT.sub(lambda _: next(last), program.code[begin:stop])
-        yield Edit("bits in the reverse order", begin, stop, text)
+        yield Edit("bits in reverse order", begin, stop, text)
 
 
 def measurement_dropped(program: Program) -> Edits:

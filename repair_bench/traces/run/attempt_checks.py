@@ -43,7 +43,7 @@ def check_in_episode(row: Row, path: Sequence[Row]) -> None:
         ours, theirs = (repr(getattr(one, name)) for one in (row, path[0]))
         raise _damaged(row, f"the {name} is {ours}, but {theirs} in line {_line(path[0])} of the same episode")
     if other := next((old for old in path if (old.id == row.id) != (old.attempt == row.attempt)), None):
-        raise _damaged(row, f"another attempt, in line {_line(other)}, has the same id or number")
+        raise _damaged(row, f"another attempt, on line {_line(other)}, has the same id or number")
 
 
 def check_planned(rows: Sequence[Row], manifest: Manifest) -> None:

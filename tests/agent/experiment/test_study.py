@@ -216,7 +216,7 @@ def test_pilot_plans_only_the_first_of_many_comparisons(
 
 def test_plan_states_its_assumptions_about_both_sides(suite: Suite) -> None:
     notes = " ".join(section(plan(made(), None, rates=Rates(correlation=0.5))).notes)
-    assert "the repair rates of both sides have a correlation of 0.5" in notes
+    assert "the repair rates of the two sides have a correlation of 0.5" in notes
     assert "correlation: give --rates" not in notes
     assert "first, repaired, icc. Set them with --rates" in notes
 

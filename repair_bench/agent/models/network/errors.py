@@ -175,7 +175,7 @@ def was_refused(error: BaseException) -> bool:
     """Whether a failed request was rejected and certainly not billed.
 
     A provider may bill an answer that was lost because of a timeout, a broken connection, an unreadable reply or a
-    gateway's error. A provider may also bill a filtered prompt: Azure bills the prompts that its filter reads.
+    gateway's error. A provider may also bill for a filtered prompt: Azure bills for every prompt that its filter reads.
     """
     if isinstance(error, WireError):
         return error.unbilled

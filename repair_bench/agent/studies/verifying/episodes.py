@@ -200,7 +200,7 @@ def _steps(attempt: Attempt, episode: PlannedEpisode, differ: Report) -> None:
 def _judgement(attempt: Attempt, task: Task, contradict: Report, differ: Report) -> None:
     completion, verdict, outcome = attempt.completion, attempt.verdict, attempt.outcome
     if completion is not None and completion.cost_usd != known_cost(completion.cost_usd):
-        contradict(f"the answer cannot cost {completion.cost_usd} USD")
+        contradict(f"{completion.cost_usd} USD is not a valid cost for an answer")
     if completion is None or attempt.filled_context:
         if any(part is not None for part in (attempt.code, attempt.extraction, outcome)):
             contradict("the attempt has code or an outcome, but no answer")

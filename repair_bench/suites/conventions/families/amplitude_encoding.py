@@ -52,7 +52,7 @@ FAMILY = Family(
     category="state_preparation",
     concepts=("state preparation", "amplitude encoding"),
     statement="""
-Encode a list of at most eight integers in the amplitudes of three qubits, all of them real. Pad a list of fewer than
+Encode a list of at most eight integers in the real amplitudes of three qubits. Pad a list of fewer than
 eight integers with zeros to length eight. Entry i of the padded list, indexed from 0, determines the amplitude of
 basis state i. Normalise the state.
 """,

@@ -76,9 +76,9 @@ and one exponential of B.
         dimension(
             "coupling",
             "the sign of the coupling",
-            "whether A is the sum over pairs of neighbours of +j or of -j times the product of their z components",
-            plus="A is the sum over pairs of neighbours of +j times the product of their z components.",
-            minus="A is the sum over pairs of neighbours of -j times the product of their z components.",
+            "whether A is the sum, over pairs of neighbours, of +j or of -j times the product of their z components",
+            plus="A is the sum, over pairs of neighbours, of +j times the product of their z components.",
+            minus="A is the sum, over pairs of neighbours, of -j times the product of their z components.",
         ),
     ),
     cases=cases,

@@ -93,11 +93,11 @@ share registers.
             "statistics",
             "the sign of a cycle",
             "whether a cycle adds no sign or, as for fermions, a factor of -1 for every pair of contents that "
-            "are both 1 and whose order along the qubits it reverses",
+            "are both 1 and change their order along the qubits",
             qubits="The registers are plain qubits: a cycle adds no sign.",
             fermions=(
                 "The registers are fermionic modes: a cycle adds a factor of -1 for every pair of contents that are "
-                "both 1 and whose order along the qubits it reverses."
+                "both 1 and change their order along the qubits."
             ),
         ),
     ),

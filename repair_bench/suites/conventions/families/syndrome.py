@@ -35,16 +35,16 @@ FAMILY = Family(
     category="algorithm",
     concepts=("error correction", "stabilizers"),
     statement="""
-Our code has four data qubits, 0 to 3, and three checks: a product of one Pauli operator on all four qubits, and a
-product of another Pauli operator on each of two pairs of qubits. All three checks are +1 in the code space. Prepare
-any state of the code, apply the Pauli error given by the string `error`, with one of the letters I, X, Y, Z per data
-qubit, and measure the three checks.
+Our code has four data qubits, 0 to 3, and three checks. One check is the product of one Pauli operator on all four
+qubits. The other two checks use a second Pauli operator: each is the product of this operator on one of two pairs of
+qubits. All three checks are +1 in the code space. Prepare any state of the code, apply the Pauli error given by the
+string `error`, with one of the letters I, X, Y, Z per data qubit, and measure the three checks.
 """,
     dimensions=(
         dimension(
             "order",
             "the order of the checks",
-            "whether the order of the results is all four qubits, pair with qubit 0, other pair, or the reverse",
+            "whether the order of the results is all four qubits, pair with qubit 0, other pair, or its reverse",
             all=(
                 "The results are in this order: the check on all four qubits, on the pair with qubit 0, on the "
                 "other pair."

@@ -43,9 +43,9 @@ FAMILY = Family(
     concepts=("quantum walk",),
     statement="""
 Prepare the state of a coined quantum walk on a ring of eight sites, numbered 0 to 7, after `steps` steps. Three of
-four qubits hold the site, and one is the coin. The walker starts at `site` with the coin in the state |0>, |1>, |+>
-or |->, as given by `coin` ("0", "1", "+" or "-"). In each step, the coin is tossed, and the walker moves by one site
-in the direction given by the coin.
+the four qubits hold the site, and the fourth is the coin. The walker starts at `site` with the coin in the state |0>,
+|1>, |+> or |->, as given by `coin` ("0", "1", "+" or "-"). In each step, the coin is tossed, and the walker moves by
+one site in the direction given by the coin.
 """,
     dimensions=(
         dimension(
