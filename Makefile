@@ -13,7 +13,7 @@ run: $(VENV)/.run ## the whole loop with the built-in simulated model: no key, n
 	$(BIN)/repair-bench run --max-attempts 5
 
 test: $(VENV)/.dev ## the unit tests, about two minutes
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile --ignore=tests/hostile # these take long to collect, and are all slow
 
 test-slow: $(VENV)/.dev ## the tests that take longer
 	$(BIN)/python -m pytest -m "slow and not hostile" -n auto --dist loadfile --durations=15

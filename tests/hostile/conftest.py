@@ -12,10 +12,11 @@ HERE = Path(__file__).parent
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests. The complete catalogue needs an idle machine: `make test-hostile`."""
+    """Mark the tests of this folder. They need an idle machine: `make test-hostile`."""
     for item in items:
-        if item.path.parent == HERE and item.get_closest_marker("slow"):
+        if item.path.parent == HERE:
             item.add_marker("hostile")
+            item.add_marker("slow")
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,6 @@ framework  the fork server that runs it; by default Qiskit for tampering, otherw
 limits     the limits that differ from the default, which depends on `accept`: little time for programs that may exceed
            it, otherwise enough for a busy machine
 concurrent whether another candidate runs at the same time
-quick      whether it is one of the few representative programs of the ordinary tests
 
 Programs that differ in one part share a file. After the header and the common code, each program begins with a line
 `# /// NAME` and a comment block. The block adds to the header or overrides it, and its values in capitals replace these
@@ -70,7 +69,6 @@ class HostileProgram:
     control: str | bool | None = None
     limits: dict[str, Any] = field(default_factory=dict)
     concurrent: bool = False
-    quick: bool = False
 
     @property
     def is_called_with_target(self) -> bool:

@@ -33,8 +33,6 @@ from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites.aligned import loader
 from repair_bench.suites.task import Task
 
-pytestmark = pytest.mark.slow
-
 ORDINARY = 64001
 """A user that owns no files."""
 IN_FLIGHT = 8

@@ -6,9 +6,7 @@ import pytest
 from hostile_programs import PROGRAMS, HostileProgram
 from surroundings import EFFECTS, Range
 
-pytestmark = pytest.mark.slow
-
-CHOSEN = random.Random(17).sample([p for p in PROGRAMS if p.folder in ("escape", "resources") and p.quick], 10)
+CHOSEN = random.Random(17).sample([p for p in PROGRAMS if p.folder in ("escape", "resources")], 10)
 
 
 @pytest.mark.parametrize("program", CHOSEN, ids=str)

@@ -16,8 +16,6 @@ from repair_bench.suites.checks import Case, DistributionCheck, UnitTestCheck
 from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Outcome
 
-pytestmark = pytest.mark.slow
-
 CANARIES = {place: f"canary{secrets.token_hex(8)}" for place in ("test", "reference", "hidden", "expected")}
 """Words in a unit test, a reference, a hidden input and an expected answer."""
 SPY = """

@@ -4,7 +4,6 @@ import asyncio
 import dataclasses
 import os
 from collections import Counter
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -22,16 +21,11 @@ CONTROLS = {
 }
 
 
-def marked(programs: Iterable[HostileProgram]) -> list[object]:
-    """Return one parameter per program. All except the quick ones are slow."""
-    return [pytest.param(p, id=str(p), marks=() if p.quick else pytest.mark.slow) for p in programs]
-
-
 def of(*folders: str) -> list[HostileProgram]:
     return [program for program in PROGRAMS if program.folder in folders]
 
 
-@pytest.mark.parametrize("program", marked(of("resources", "escape", "malformed")))
+@pytest.mark.parametrize("program", of("resources", "escape", "malformed"), ids=str)
 def test_a_program_does_no_harm(program: HostileProgram, sandboxed: Range) -> None:
     seen = sandboxed.run(program)
     assert seen.effects == set(), {effect: EFFECTS[effect] for effect in seen.effects}
@@ -42,7 +36,6 @@ def test_a_program_does_no_harm(program: HostileProgram, sandboxed: Range) -> No
         assert WAYS["distribution"].judge(program.framework, seen.outcome).kind != "pass"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("program", of("resources", "escape"), ids=str)
 def test_a_program_does_no_harm_without_namespaces(program: HostileProgram, denied: Range) -> None:
     seen = denied.run(program)
@@ -54,7 +47,7 @@ def test_a_program_does_no_harm_without_namespaces(program: HostileProgram, deni
     assert attacked(seen.outcome), seen.outcome
 
 
-@pytest.mark.parametrize("program", marked(of("records")))
+@pytest.mark.parametrize("program", of("records"), ids=str)
 def test_its_outcome_can_be_stored_and_shown(program: HostileProgram, sandboxed: Range) -> None:
     sandboxed.ready(program.framework)
     outcome = asyncio.run(sandboxed.outcome(program)).outcome
@@ -75,7 +68,6 @@ HARMLESS = HostileProgram(
 )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("concurrent", [False, True])
 def test_a_program_that_does_no_harm_shows_no_effect(
     concurrent: bool, sandboxed: Range, denied: Range, plain: Range
@@ -88,7 +80,6 @@ def test_a_program_that_does_no_harm_shows_no_effect(
         assert attacked(seen.outcome)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("program", [p for p in of("resources", "escape") if p.control], ids=str)
 def test_the_attack_succeeds_without_a_sandbox(program: HostileProgram, plain: Range) -> None:
     if program.control == "root" and os.geteuid() != 0:
@@ -101,7 +92,7 @@ def test_the_attack_succeeds_without_a_sandbox(program: HostileProgram, plain: R
 def tampered() -> list[object]:
     """Return each tampering program with each grading mode of its framework."""
     return [
-        pytest.param(p, name, id=f"{p.name}-{name}", marks=() if p.quick else pytest.mark.slow)
+        pytest.param(p, name, id=f"{p.name}-{name}")
         for p in of("tampering", "arguments")
         for name, way in ways(p).items()
         if p.framework in way.frameworks
@@ -132,14 +123,12 @@ def test_no_tampering_program_passes(
     assert "EXPECTED" not in outcome.stdout or name == "unguarded"
 
 
-@pytest.mark.slow
 def test_a_naive_grader_judges_honest_answers_correctly(plain: Range) -> None:
     assert naive_signs(plain.executor, RIGHT + BELL_STEPS) == {"exit", "verdict"}
     for framework, source in WRONG.items():
         assert naive_signs(plain.executor, source, framework) == set()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("program", [p for p in of("tampering") if p.control in SIGNS], ids=str)
 def test_a_naive_grader_is_fooled(program: HostileProgram, plain: Range) -> None:
     assert program.control in naive_signs(plain.executor, program.source, program.framework)
@@ -170,4 +159,3 @@ def test_every_program_has_a_description_and_a_control() -> None:
             assert program.must_not, program
         if program.control in ways(program):  # `test_no_tampering_program_passes` shows that the attack works
             assert program.name in ways(program)[program.control].lets_through, program
-    assert len([program for program in PROGRAMS if program.quick]) >= 12

@@ -85,7 +85,6 @@ TEXTS = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.hostile
 def test_each_text_is_refused_within_the_limits(executor: LocalExecutor) -> None:
     async def run(text: str) -> Outcome:

@@ -12,8 +12,6 @@ from surroundings import WITHOUT_NAMESPACES
 
 from repair_bench.executors.guest.sandbox.lockdown import LAYERS
 
-pytestmark = pytest.mark.slow
-
 SANDBOXES = {"all layers": LAYERS, "without namespaces": WITHOUT_NAMESPACES, "no layer": ()}
 MOMENTS = 20
 

@@ -13,7 +13,6 @@ def answer(given):
 
 # /// empties_the_circuit
 # does = "empties the circuit that it was given and returns an empty one"
-# quick = true
 # ANSWER = "QuantumCircuit(2)"
 
 # /// returns_it_emptied

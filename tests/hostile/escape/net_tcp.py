@@ -13,7 +13,6 @@ def answer(target):
 
 # /// net_tcp_loopback
 # does = "connects to a port of this machine"
-# quick = true
 # ADDRESS = '("127.0.0.1", target["tcp"])'
 
 # /// net_tcp_v6

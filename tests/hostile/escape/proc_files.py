@@ -18,4 +18,3 @@ import re
 # /// proc_parent_environ
 # does = "looks for keys in the environment of every process that it can see"
 # FILE = "environ"
-# quick = true

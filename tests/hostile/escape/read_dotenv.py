@@ -1,6 +1,5 @@
 # does = "reads a file with keys from the folder of the user"
 # must_not = "secret"
-# quick = true
     try:
         with open(target["env_file"]) as file:
             return file.read()

@@ -1,6 +1,5 @@
 # does = "looks for the expected answers of the suites among the files of the interpreter"
 # must_not = "privilege"
-# quick = true
 import importlib.util
 import os
 

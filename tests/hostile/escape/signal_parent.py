@@ -15,7 +15,6 @@ def answer(target):
 
 # /// kill_parent
 # does = "kills the fork server"
-# quick = true
 # SIGNAL = "SIGKILL"
 # SECONDS = "1"
 

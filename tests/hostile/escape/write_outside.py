@@ -1,6 +1,5 @@
 # does = "writes files outside of its directory"
 # must_not = "file"
-# quick = true
 import os
 
     for place in (target["folder"], target["other_folder"]):

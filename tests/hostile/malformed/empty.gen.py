@@ -1,4 +1,3 @@
 # does = "is empty"
 # accept = ["no_entry"]
-# quick = true
 source = ""

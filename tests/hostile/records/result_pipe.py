@@ -34,7 +34,6 @@ def answer():
 
 # /// deep_observation
 # does = "adds a key to its observation that holds 970 nested lists"
-# quick = true
 def answer():
     print("attacking", flush=True)
     say({"status": "returned", "value": {"cases": [{**SEEN, "more": deep(900)}]}})

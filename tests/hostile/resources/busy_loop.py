@@ -1,5 +1,4 @@
 # does = "loops without end"
 # accept = ["cpu_timeout"]
-# quick = true
     while True:
         pass

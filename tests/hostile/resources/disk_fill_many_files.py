@@ -2,7 +2,6 @@
 # accept = ["disk", "exception"]
 # must_not = "disk"
 # control = "plain"
-# quick = true
 import itertools
 
     for number in itertools.count():

@@ -2,7 +2,6 @@
 # accept = ["exception", "returned"]
 # must_not = "process"
 # control = "plain"
-# quick = true
 import os
 import time
 

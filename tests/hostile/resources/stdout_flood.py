@@ -1,6 +1,5 @@
 # does = "writes to standard output without end"
 # accept = ["output_limit"]
-# quick = true
 import os
 
     while True:

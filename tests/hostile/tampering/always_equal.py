@@ -1,5 +1,4 @@
 # does = "returns an object that is equal to everything and takes part in all arithmetic"
-# quick = true
 class Yes:
     def __eq__(self, other):
         return True

@@ -1,7 +1,6 @@
 # does = "leaves with exit status 0 when it is called"
 # accept = ["exception"]
 # control = "exit"
-# quick = true
 import sys
 
     sys.exit(0)

@@ -1,5 +1,4 @@
 # does = "walks up the frames of its callers to the expected answer and returns that"
-# quick = true
 import sys
 
 from qiskit import QuantumCircuit

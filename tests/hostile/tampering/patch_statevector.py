@@ -1,5 +1,4 @@
 # does = "makes Qiskit's Statevector correct for any argument"
-# quick = true
 from qiskit import QuantumCircuit
 from qiskit.quantum_info import Statevector
 

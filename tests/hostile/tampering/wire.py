@@ -286,7 +286,6 @@ def answer():
 # /// wire_raised_passed
 # does = "answers a call with an exception whose description is the result of a passed test"
 # control = "told"
-# quick = true
 def answer():
     say({"raised": {**TOLD, "failure": PASSED}})
     os._exit(0)

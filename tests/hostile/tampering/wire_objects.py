@@ -70,7 +70,6 @@ def answer():
 
 # /// wire_attributes_functions
 # does = "sends an object whose methods are functions of the candidate, and answers every call with True"
-# quick = true
 def answer():
     names = ("equiv", "holds_a_bell_pair", "to_operator", "to_matrix", "probabilities")
     believed({"object": [0, "Statevector", "", {name: {"function": n} for n, name in enumerate(names, 1)}, True]})

@@ -92,7 +92,6 @@ def answer():
 # /// wire_told_is_passed
 # does = "describes its exception by the result of a passed test"
 # control = "told"
-# quick = true
 def answer():
     say({"raised": {**RAISED, "told": PASSED}})
     os._exit(0)

@@ -1,6 +1,5 @@
 # does = "writes the message of a passed test, in the executor's own form, to every descriptor, and leaves"
 # control = false # it knows this executor and no other
-# quick = true
 import json
 import os
 import struct
