@@ -168,7 +168,7 @@ class Play(BestPlay):
         return next(q for q, parts in asked if self._sum(parts, attempts_left, asks_left - 1) == value)
 
     def next(self, posterior: Set, attempts_left: int) -> int:
-        """Return the best next attempt (the first one in a tie). Raises ValueError if no attempt is left."""
+        """Return the best next attempt (the first one in a tie). Raises ValueError if no attempts are left."""
         if not posterior or attempts_left < 1:
             raise ValueError("no hypotheses or no attempts are left")
         choices = self._of(posterior)

@@ -168,7 +168,7 @@ class Total:
 
 
 def reply(attempt: Recorded, role: Role) -> Completion | None:
-    """Return an attempt's completion in a role, or None if the attempt has no such completion."""
+    """Return the completion that an attempt received in a role (such as critic), or None if there is none."""
     if role == "solver":
         return attempt.completion
     query = queries(attempt).get(role)

@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class NoNode(Exception):  # noqa: N818 - the executor converts it to a fault
-    """Raised if the cluster has no nodes for too long."""
+    """Raised if the cluster has had no nodes for too long."""
 
 
 class Slots(Generic[T]):

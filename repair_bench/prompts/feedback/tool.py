@@ -15,7 +15,7 @@ from repair_bench.text import shortened
 
 FILE = "program.py"
 MAX_OUTPUT = 4_000
-"""Maximum number of characters shown of the output."""
+"""Maximum number of output characters to show."""
 _SOURCE = """\
 import json, os, shutil, sys
 from importlib.util import find_spec

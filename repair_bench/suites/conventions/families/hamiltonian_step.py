@@ -55,7 +55,7 @@ and one exponential of B.
         dimension(
             "boundary",
             "the boundary of the chain",
-            "whether the chain is open or closed to a ring, in which qubits 2 and 0 are also neighbours",
+            "whether the chain is open or closed into a ring, in which qubits 2 and 0 are also neighbours",
             open="The chain is open: qubits 2 and 0 are not neighbours.",
             ring="The chain is closed to a ring: qubits 2 and 0 are also neighbours.",
         ),

@@ -73,7 +73,7 @@ are not marked are unchanged.
             "letters",
             "the encoding of letters",
             "whether the letter 1 is encoded as |1> or, active low, as |0>",
-            plain="The letter 1 is encoded as |1>, the letter 0 as |0>.",
+            plain="The letter 1 is encoded as |1>, and the letter 0 as |0>.",
             inverted="Letters are active low: 1 is encoded as |0>, 0 as |1>.",
         ),
     ),

@@ -69,7 +69,7 @@ determined by the angle. Pad a word of fewer than three letters with the letter 
         dimension(
             "filling",
             "the padding of short words",
-            "whether the letters I are added on the right or on the left of a short word",
+            "whether a short word is padded with I on the right or on the left",
             right="A short word is padded with I on the right.",
             left="A short word is padded with I on the left.",
         ),

@@ -51,9 +51,9 @@ FAMILY = Family(
     category="algorithm",
     concepts=("measurement", "sampling"),
     statement="""
-Use qubits to draw a number k from 0 to 3, with probability weights[k] / sum(weights), and measure a record of the
-draw. The record has four bits: two bits of the number, one flag that indicates whether k is one of the `wanted`
-numbers, and, at the end, a parity bit over the other three.
+Use qubits to draw a number k from 0 to 3, with probability weights[k] / sum(weights), and measure a record of
+four bits: two bits of the number, one flag that indicates whether k is one of the `wanted` numbers, and, at the end, a
+parity bit over the other three.
 """,
     dimensions=(
         dimension(

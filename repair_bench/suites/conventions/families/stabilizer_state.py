@@ -128,9 +128,9 @@ of each generator, +1 or -1.
         dimension(
             "value",
             "the meaning of a bit of `signs`",
-            "whether a bit 1 of `signs` encodes the eigenvalue -1 or +1",
-            minus="In `signs`, a bit 1 encodes the eigenvalue -1, a bit 0 the eigenvalue +1.",
-            plus="In `signs`, a bit 1 encodes the eigenvalue +1, a bit 0 the eigenvalue -1.",
+            "whether a 1 in `signs` encodes the eigenvalue -1 or +1",
+            minus="In `signs`, a 1 encodes the eigenvalue -1, and a 0 encodes the eigenvalue +1.",
+            plus="In `signs`, a 1 encodes the eigenvalue +1, and a 0 encodes the eigenvalue -1.",
         ),
         dimension(
             "bits",
