@@ -125,7 +125,7 @@ def test_it_is_loaded_from_the_cache_that_fetch_fills(
     datasets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    with pytest.raises(UsageError, match=r"`repair-bench suites fetch quantum-katas` .* --data DIR"):
+    with pytest.raises(UsageError, match=r"`repair-bench suites fetch quantum-katas`, .* --data DIR"):
         load(data=None)
     cached = tmp_path / "repair-bench" / "datasets" / "quantum-katas" / "1cfd5f4"
     cached.mkdir(parents=True)
