@@ -85,8 +85,8 @@ class Repair(_Part):
     """Feedback on a failed attempt, and the context of a repair."""
 
     feedback: OneOrMore[str] = ("default",)
-    """Feedback policy: default, function, verdict, count, output, distance, support, expected, shuffled, critic, tool, api or
-    none. Each value in a list adds an arm; arms share their first attempts."""
+    """Feedback policy: default, function, verdict, count, output, distance, support, expected, shuffled, critic, tool,
+    api or none. Each value in a list adds an arm; arms share their first attempts."""
     history: OneOrMore[Literal["whole", "last", "best"]] = ("whole",)
     """Context of a repair: whole (the full conversation), last (the task and the last attempt) or best (the task and
     the attempt that came closest). Each value in a list adds an arm."""
@@ -202,8 +202,8 @@ class Experiment(_Part):
     repair: Repair = Repair()
     critic: Critic = Critic()
     first_answers: str | None = None
-    """File of stored answers, in the format that `grade` reads, whose failures the models repair. The models then write
-    no first answers."""
+    """File of stored answers, in the format that `grade` reads, whose failures the models repair. With this field, the
+    models write no first answers."""
     temperature: Temperature = Temperature()
     comparisons: tuple[PlannedComparison, ...] = ()
     """The preregistered comparisons, one table each; all others are exploratory. Without this field, all comparisons of
