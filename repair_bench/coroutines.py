@@ -15,7 +15,7 @@ R = TypeVar("R")
 
 
 def run_to_end(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine to its end, like `asyncio.run`, but also inside a running event loop, as in a notebook.
+    """Run a coroutine to completion, like `asyncio.run`, but also inside a running event loop, as in a notebook.
 
     If an event loop is running, the coroutine runs in a separate thread and event loop, with the caller's context.
     Ctrl-C cancels the coroutine and waits for its cleanup; a second Ctrl-C also cancels the cleanup.

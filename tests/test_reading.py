@@ -63,7 +63,7 @@ def test_every_command_reads_odd_runs_with_a_note(tmp_path, monkeypatch, capfd, 
         return
     assert code == 0, errors
     if name == "empty" and command in {"report", "csv", "inspect"}:
-        assert "no attempt is recorded yet" in out.lower()
+        assert "no attempts have been recorded yet" in out.lower()
     if name == "faults" and command == "report":
         assert "INFRASTRUCTURE ERRORS: 3 episodes" in out
 

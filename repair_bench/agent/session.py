@@ -168,7 +168,7 @@ def _pending(episodes: Sequence[PlannedEpisode], recorded: Iterable[Recorded]) -
 
 
 def closing_lines(session: Session, result: RunEnd) -> list[str]:
-    """Return sentences for the user about the end of the run."""
+    """Return the messages to print at the end of the run."""
     lines = []
     if again := session.store.repeats:
         lines.append(f"{count(again, 'request')} repeated because of infrastructure errors or interruptions")

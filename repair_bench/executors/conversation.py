@@ -124,7 +124,7 @@ def imports_of(test: str) -> tuple[str, ...]:
 
 @functools.cache
 def classes_of(source: str) -> tuple[str, ...]:
-    """Return the names of the classes that source code of a task defines."""
+    """Return the names of the classes that a task's source code defines."""
     return tuple(node.name for node in parsed(source).body if isinstance(node, ast.ClassDef))
 
 
@@ -226,7 +226,7 @@ def _write_some(request: io.FileIO, rest: memoryview) -> memoryview:
 
 
 def _read_fate(status: socket.socket) -> dict[str, Any]:
-    """Return the next status message: the child's fate, or an error from the time before the candidate ran."""
+    """Return the next status message: the child's fate, or an error that occurred before the candidate ran."""
     try:
         data = status.recv(CHUNK)
     except OSError as error:

@@ -161,7 +161,7 @@ def test_the_repair_curve_explains_fb():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_run_with_nothing_to_count_is_not_drawn(kind, tmp_path):
-    with pytest.raises(NothingToDraw, match="No attempt is recorded yet"):
+    with pytest.raises(NothingToDraw, match="No attempts have been recorded yet"):
         draw(kind, *EMPTY, tmp_path)
     with pytest.raises(NothingToDraw, match="infrastructure errors: 1"):
         draw(kind, *FAULTS, tmp_path)

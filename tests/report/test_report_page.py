@@ -227,7 +227,7 @@ def test_off_policy_attempts_are_shown_and_marked():
 @pytest.mark.parametrize(
     ("letters", "stated", "said"),
     [
-        ("", {}, "No attempt is recorded yet."),
+        ("", {}, "No attempts have been recorded yet."),
         ("ef", {"experiment": {"max_attempts": 5}}, "INFRASTRUCTURE ERRORS: 1 episode censored"),
         ("e", {"experiment": {"max_attempts": 5}, "episodes": 9}, "PARTIAL: 9 of 9 episodes not finished"),
         ("p", {"simulated": ["sim/one"]}, "SIMULATED MODEL. These figures are not evidence about real models."),

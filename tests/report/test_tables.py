@@ -156,4 +156,4 @@ def test_an_unknown_cost_shows_its_known_part():
 @pytest.mark.parametrize("attempts", [[], attempts_of("f")])
 def test_empty_run_is_printed(attempts):
     text = printed(attempts, up_to(5))
-    assert "-" in text if attempts else "No attempt is recorded yet" in text
+    assert "-" in text if attempts else "No attempts have been recorded yet" in text

@@ -63,7 +63,7 @@ class Beginnings:
 
     @property
     def origin(self) -> OriginFields:
-        """The fields that describe the beginnings in `run.json`."""
+        """The field `origin` of `run.json`: where the failures that the run repairs come from."""
         counted: OriginFields = {"run": self.place.name, "paths": len(self.paths), "digest": digest_of(self.paths)}
         return {"kind": "fork", **counted, **self.stated}
 
@@ -157,7 +157,8 @@ def keep(directory: Path, beginnings: Paths) -> None:
 
 
 def load_prefixes(directory: Path, origin: OriginFields | None) -> Paths:
-    """Return the beginnings that a run has copied, or an empty list without an `origin`.
+    """Return the failures that a run copied from its origin, each with the attempts up to it. The list is empty if the
+    run has no `origin`.
 
     Raises UsageError if the copy is incomplete.
     """

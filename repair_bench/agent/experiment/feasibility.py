@@ -161,7 +161,9 @@ def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
 
 
 def _are_controls(a: Condition, b: Condition, histories: AbstractSet[tuple[Any, ...]]) -> bool:
-    """Whether two conditions with independent resampling are controls for arms with different settings of `history`."""
+    """Whether two conditions with independent resampling are controls for arms that differ in `history`, `reasoning` or
+    `restart`.
+    """
     resampling = is_independent(a.feedback) and is_independent(b.feedback) and a.max_attempts > 0
     return resampling and _seen(a) != _seen(b) and {_seen(a), _seen(b)} <= histories
 

@@ -202,8 +202,8 @@ class Experiment(_Part):
     repair: Repair = Repair()
     critic: Critic = Critic()
     first_answers: str | None = None
-    """File of stored answers, in the format that `grade` reads, whose failures the models repair. The models then write
-    no first answers."""
+    """File of stored answers, in the format that `grade` reads, whose failures the models repair. With this field, the
+    models write no first answers."""
     temperature: Temperature = Temperature()
     comparisons: tuple[PlannedComparison, ...] = ()
     """The preregistered comparisons, one table each; all others are exploratory. Without this field, all comparisons of

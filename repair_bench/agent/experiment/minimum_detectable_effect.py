@@ -128,13 +128,14 @@ def detectable(
     the number of samples per task with 10% more budget. `more` is None at temperature 0, where samples are identical,
     and with adaptive stopping, where figures are based on randomly chosen first samples. `comparisons`: a row per
     comparison with its `problems`, its `pairs` and the number of `tests` of its kind. Each row also contains minimum
-    detectable effects (0..1) by p (`detectable`), by Holm's p in the worst case (`holm`), and by p with 10% more budget
-    (`more`). An effect is None if no effect is detectable, or if the effect cannot be computed; `unknown` then states
-    the reason. `most`: the largest possible `difference` and its `power`, if the power is below 80%.
+    detectable effects (0..1) based on the unadjusted p-value (`detectable`), on Holm's p-value in the worst case
+    (`holm`), and on the unadjusted p-value with 10% more budget (`more`). An effect is None if no effect is detectable,
+    or if the effect cannot be computed; `unknown` then states the reason. `most`: the largest possible `difference` and
+    its `power`, if the power is below 80%.
 
     With a pilot, effects are fitted only for the first `MAX_BY_PILOT` comparisons. A fitted effect is multiplied by
-    `PilotSums.correction`, up to the largest possible effect. Raises UsageError if the pilot contains none of the
-    comparisons.
+    `PilotSums.correction` and capped at the largest possible effect. Raises UsageError if the pilot contains none of
+    the comparisons.
     """
     by_value = experiment.repair.stop == "value"
     more = None if by_value or experiment.temperature.first == 0 else experiment.samples * (1 + MORE)

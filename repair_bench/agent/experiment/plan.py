@@ -24,7 +24,8 @@ from repair_bench.prompts.tools import limits_of
 from repair_bench.traces.record.spending import MAX_TOKENS, Spend, subtract
 
 BYTES_A_TOKEN = 3
-"""Assumed bytes per token. Code and English text have 3 to 4 bytes per token, so estimated token counts are high."""
+"""Assumed bytes per token. Code and English text have 3 to 4 bytes per token, so token counts tend to be
+overestimated."""
 FEEDBACK_TOKENS = 200
 """The assumed length, in tokens, of feedback, a program's output, a critic's reply, and the reply to a probe."""
 
@@ -44,7 +45,7 @@ def plan(
     at most `max_completion_tokens`. `reasoning_tokens`: the maximum number of reasoning tokens in one answer. Unknown
     values are None, as are the tokens and costs of models that are not billed. `budget`: the limits, and whether the
     budget `suffices` in each case (None if unknown or if there is no limit). `study_lock`: the hash of the lock; None
-    if the run draws tasks. `power`: see `detectable`. Raises UsageError in the same cases as a run of the experiment.
+    if the run draws tasks. `power`: see `detectable`. Raises UsageError whenever a run of the experiment would.
     """
     check_settings(experiment)
     made = models.create_all(experiment.queried, experiment.providers, api_base=experiment.api_base)

@@ -87,7 +87,7 @@ class SpendingLimits:
 
     @property
     def in_flight(self) -> int:
-        """The number of sent requests, outside batches, whose answers would be lost if this process stopped."""
+        """The number of requests sent outside batches whose answers would be lost if this process stopped."""
         return sum(reserved.sent and not reserved.gathered for reserved in self._reserved.values())
 
     async def drain(self) -> None:

@@ -1,7 +1,7 @@
 """Request one answer from a model within the budget and the quota, and repeat failed requests.
 
-Before a request is sent, its maximum cost is reserved, the provider's quota permits the request, and the request is
-recorded. The answer is written to disk before it is read. A client sends one request and returns one reply.
+Before sending a request, the asker reserves its maximum cost, waits for the provider's quota, and records the request.
+The answer is written to disk before it is read. A client sends one request and returns one reply.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from repair_bench.traces.record.spending import Spend, tokens_of
 from repair_bench.traces.run.store import RunStore
 
 _FIRST_TRIES = 3
-"""The number of failed requests to an address that has never answered, after which the run stops."""
+"""The number of failed requests after which the run stops if the address has never answered."""
 _MAX_UNREADABLE = 3
 """The number of unreadable answers, each of which may have been billed, after which a request is not repeated."""
 
@@ -27,7 +27,7 @@ class Asker:
     store: RunStore
     budget: SpendingLimits
     on_retry: Callable[[str], None] = lambda _: None
-    """A callback that receives a short reason before each repeat."""
+    """A callback that receives a short reason before each retry."""
 
     async def ask(self, model: Model, request: Request, *, once: bool = False) -> Completion:
         """Return the model's answer with its cost, once the answer is on disk. Concurrent calls require different keys.

@@ -1,8 +1,8 @@
 """Detect a model that refuses every request, for example because of a misspelt name, before all episodes fail.
 
-Some servers answer 404 to an unknown model name, which stops the run. Other servers answer 400 both to an unknown name
-and to a prompt that they refuse. With an unknown name, these servers refuse even a trivial request, always with the
-same message.
+Some servers return 404 for an unknown model name, which stops the run. Other servers return 400 both for an unknown
+name and for a prompt that they refuse. With an unknown name, these servers refuse even a trivial request, always with
+the same message.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ class FirstRefusals:
         self._answered = False
 
     def answered(self) -> None:
-        """Note that the model answered a request, or that the request was too long or was filtered."""
+        """Record that the model answered a request, or that the request was too long or was filtered."""
         self._answered = True
 
     def refused(self, name: str, error: ModelError) -> None:
-        """Note a failed request. Raises UsageError if the model refuses every request with the same message."""
+        """Record a failed request. Raises UsageError if the model refuses every request with the same message."""
         if self._answered or error.refusal is None:
             return
         self._refusals[error.refusal] += 1

@@ -11,7 +11,7 @@ repair is left, regardless of the value of a repair. A rate over all episodes wo
 and resampling depend on the results.
 
 The decisions of a round are based on all records, in an order that does not depend on timing. The decisions are written
-to disk before any request. The same answers therefore lead to the same run, even if the run is killed in between.
+to disk before any request. The same answers therefore lead to the same run, even if the run is killed partway through.
 """
 
 from __future__ import annotations

@@ -139,7 +139,7 @@ class _Agenda:
         return bool(self._waiting.get(episode.root))
 
     def release_waiting(self, episode: PlannedEpisode, attempts: Sequence[Attempt]) -> None:
-        """If attempt 0 of this episode is on disk, run the arms that share the attempt next."""
+        """If attempt 0 of this episode is on disk, move the arms that share this attempt to the front of the queue."""
         if attempts and attempts[0].fault is None:
             self._ready.extendleft(reversed(self._waiting.pop(episode.root, ())))
             self._changed.set()
@@ -179,7 +179,7 @@ async def _first_trouble(workers: list[asyncio.Task[None]], stop: asyncio.Task[b
 
 
 async def _drain(budgets: Iterable[SpendingLimits], cancelled: asyncio.Event, progress: Progress) -> None:
-    """Wait until the answers in flight are on disk, `GRACE` seconds are over, or the user interrupts again."""
+    """Wait until the answers in flight are on disk, `GRACE` seconds have passed, or the user interrupts again."""
     drained: asyncio.Future[Any] = asyncio.gather(*(budget.drain() for budget in budgets))
     in_flight = sum(budget.in_flight for budget in budgets)
     if in_flight:

@@ -39,9 +39,9 @@ class RequestError(Exception):
     error: Exception
     """The error to raise if the request is not repeated."""
     again: Literal["never", "later", "now"] = "never"
-    """Whether a repeated request may succeed: later, or immediately with changed parameters."""
+    """When a retry may succeed: never, later, or immediately with changed parameters."""
     unbilled: bool = False
-    """Whether the request was certainly not billed."""
+    """Whether it is certain that the request was not billed."""
     unreached: Exception | None = None
     """The error to raise if no server has ever answered at the address."""
     reason: str = ""
@@ -56,7 +56,7 @@ class RequestError(Exception):
 
 @dataclass(frozen=True)
 class Request:
-    """The input of a model; parameters that are None are not sent."""
+    """The input to a model; parameters that are None are not sent."""
 
     messages: list[dict[str, Any]]
     """The `role` and `content` of each message, and the reasoning of earlier answers for models that accept it."""
@@ -126,7 +126,7 @@ class Quota(Protocol):
 
     @property
     def slots(self) -> AbstractAsyncContextManager[Any]:
-        """Return a context manager that lasts for one completion, including repeated requests."""
+        """Return a context manager that spans one completion, including retries."""
         ...
 
     def line(self, request: Request, /) -> AbstractContextManager[bool]:
@@ -176,7 +176,9 @@ class BatchRound:
 
     @property
     def is_complete(self) -> bool:
-        """Whether no further request can arrive, or a request is waiting for budget that only a batch can release."""
+        """Whether the batch is complete: no further request can arrive, or a request is waiting for budget that only a
+        batch can release.
+        """
         return self._waiting >= self._episodes or self._without_room > 0
 
     def change(self, *, episodes: int = 0, waiting: int = 0, without_room: int = 0) -> None:

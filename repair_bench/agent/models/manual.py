@@ -43,7 +43,7 @@ class ManualModel(Model):
             before = _read(folder / MESSAGES)
             answer = _read(folder / ANSWER)
             if answer.strip() and before != messages:
-                raise ModelError(f"{folder / ANSWER} answers a prompt of another run: use a different directory")
+                raise ModelError(f"{folder / ANSWER} answers a prompt from another run: use a different directory")
             if before != messages:
                 folder.mkdir(parents=True, exist_ok=True)
                 (folder / PROMPT).write_text(_readable(request), encoding="utf-8")

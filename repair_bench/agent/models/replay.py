@@ -30,7 +30,7 @@ class ReplayModel(Model):
         models = sorted({row.model for row in answered})
         if model is None and len(models) > 1:
             raise UsageError(
-                f"{directory} has answers of several models ({', '.join(models)}): set replay/{directory}?model=NAME"
+                f"{directory} has answers from several models ({', '.join(models)}): set replay/{directory}?model=NAME"
             )
         if not models or (model is not None and model not in models):
             raise UsageError(

@@ -21,7 +21,7 @@ class RetryPolicy:
     """
 
     first_wait: float = 2.0
-    """The maximum wait before the first repeat; the maximum doubles with each further repeat."""
+    """The maximum wait before the first retry; it doubles with each further retry."""
     longest_wait: float = 60.0
     longest_retry_after: float = 120.0
     """The maximum value of Retry-After; larger values are reduced to this maximum."""
@@ -48,8 +48,8 @@ class RetryPolicy:
         """Return a tenacity object that retries after `transient` exceptions and finally raises the last one.
 
         `asking`: a function that returns the time spent on requests so far. Because a provider may hang, no request
-        starts once requests and waits have taken longer than `budget` plus one `timeout`. Waits for a quota are not
-        included. `hopeless`: whether to give up after a failure. `on_failure`: called before each repeat.
+        starts once requests and waits have taken longer than `budget` plus one `timeout`. Time spent waiting for a
+        quota is not included. `hopeless`: whether to give up after a failure. `on_failure`: called before each retry.
         """
         half = {"multiplier": self.first_wait / 2, "max": self.longest_wait / 2}
         backoff = wait_exponential(**half) + wait_random_exponential(**half)

@@ -53,7 +53,8 @@ def merge(directories: Sequence[Path], out: Path) -> dict[str, Any]:
     (`of`). `left_out` lists the runs that were not merged because another run of the same shard was. `differs` contains
     a sentence for each directory with version changes that cannot affect verdicts. `attempts` and `episodes` are
     counts; `episodes` includes missing shards. If a shard has two runs, a complete run takes precedence over an
-    incomplete run. Among incomplete runs, the run with more answers takes precedence; in a tie, the first run.
+    incomplete run. Among incomplete runs, the one with the most answers takes precedence; if there is a tie, the first
+    one does.
 
     Raises UsageError if a directory is not a shard, is being written, or belongs to another experiment.
     """

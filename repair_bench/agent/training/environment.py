@@ -89,10 +89,10 @@ class RepairTaskset(vf.Taskset[RepairTask, RepairTasksetConfig]):  # type: ignor
 
 
 class RepairEnvConfig(vf.EnvConfig):  # type: ignore[misc]
-    """The model under training, and the weight of the second reward."""
+    """The model being trained, and the weight of the second reward."""
 
     agent: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"}, runtime=vf.SubprocessConfig())
-    """The model under training, without tools."""
+    """The model being trained, without tools."""
     use_of_feedback: float = 0.5
     """The weight of the second reward (use of feedback) relative to the first."""
 

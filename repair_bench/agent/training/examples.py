@@ -147,7 +147,7 @@ def write(run: Run, name: str, out: Path, data: Path | None) -> ExportSummary:
             yield json.dumps(row, ensure_ascii=False) + "\n"
         if not origins:
             reasons = "; ".join(f"{number:,} {why}" for why, number in left_out.items())
-            raise UsageError(f"the run has no training examples: {reasons or 'no attempt is recorded yet'}")
+            raise UsageError(f"the run has no training examples: {reasons or 'no attempts have been recorded yet'}")
 
     write_whole(out / DATA, lines())
     made = dict(left_out.most_common())

@@ -29,7 +29,7 @@ from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Attempt, Completion, VerdictKind
 
 POLICY = "policy"
-"""The name of the model under training, as used in the ids of its attempts."""
+"""The name of the model being trained, as used in the ids of its attempts."""
 SEALED = ("data", "stub")
 """The isolation modes in which tests are safe for training. A model would learn to exploit tests in other modes."""
 
@@ -62,7 +62,7 @@ class Rollout:
 
     @property
     def done(self) -> bool:
-        """Whether the rollout is over: the last answer passed, or no repair is left."""
+        """Whether the rollout is over: the last answer passed, or no repairs are left."""
         return self._turn is None
 
     @property

@@ -14,7 +14,7 @@ A client opens a rollout, sends answers and receives feedback.
 Requests and replies are JSON. The service limits the size of a request's body, the number of open rollouts and the
 number of concurrent requests. It also limits the time for judging an answer and the lifetime of an idle rollout. Only
 one answer per rollout is judged at a time, so at most one program per rollout waits for the sandbox. After a broken
-connection, a client may send an answer that names its `attempt` again; such an answer counts only once. An error is one
+connection, a client may resend an answer that names its `attempt`; such an answer counts only once. An error is one
 line of JSON, `{"error": ...}`. The status is 400 for an invalid request, 404 for an unknown or expired rollout, 409 for
 an attempt that is not due, and 429 for too many requests. If the body is incomplete, too large or not JSON, the status
 is 408, 413 or 415, respectively. The status is 500 for an error in this code, and 503 for an infrastructure error or a
@@ -118,7 +118,7 @@ class Service:
         return app
 
     async def _end(self, _: web.Application) -> None:
-        """Refuse the requests in progress, to inform their clients why the connection ends."""
+        """Refuse the requests in progress, so that their clients learn why the connection is closing."""
         self._ending = True
         for task in self._handling:
             task.cancel()

@@ -123,7 +123,7 @@ class ArmAtBudget:
 
 
 def against_resampling(episodes: Iterable[Episode], manifest: Manifest, repairs: int) -> list[ArmAtBudget]:
-    """Compare every repairing arm with resampling, at a few budgets per unit.
+    """Compare every repairing arm with resampling, at a few budgets in each unit of cost.
 
     The budget in calls covers all attempts. The budgets in other units are quantiles (`SHARES`) of the cost per
     episode. Unknown differences are excluded.

@@ -237,7 +237,7 @@ def _tasks(pairs: Sequence[Pair]) -> list[dict[str, Any]]:
 
 
 def _noise(both: Paired, k: int, certificate: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return the evidence for grader noise.
+    """Return the evidence of grader noise.
 
     `same_code`: the number of pairs with identical first answers. `disagree`: the tasks of those pairs in which the
     verdicts on identical first answers differ. `phantom`: see `effects.phantom_share`. `noisy_tasks`: the tasks whose

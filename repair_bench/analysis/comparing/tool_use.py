@@ -39,7 +39,7 @@ class Tried:
 
 
 def trying(episodes: Iterable[Episode], manifest: Manifest, repairs: int) -> list[Tried]:
-    """Compare every arm with tools with the arm without tools, at a few budgets."""
+    """Compare each arm that has tools with the arm that has none, at a few budgets."""
     stated = manifest.conditions
     found = []
     for (model, suite), members in group(episodes, "model", "suite").items():

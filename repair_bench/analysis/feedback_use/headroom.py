@@ -16,7 +16,7 @@ from repair_bench.traces.run.manifest import Manifest
 _DETECTED = 1.959964 + 0.841621
 """The sum of two quantiles of the normal distribution: for a two-sided test at the 5% level, and for a power of 80%."""
 CAUSES = ("exception", "underspecified", "wrong answer", "other", "reference wrong")
-"""Causes of failed first answers. If a task has errata, they determine the cause instead of the outcome."""
+"""Causes of failed first answers. If a task has errata, the errata, not the outcome, determine the cause."""
 _BY_KIND = {"exception": "exception", "wrong_answer": "wrong answer"}
 
 

@@ -212,7 +212,7 @@ class Play(BestPlay):
         return known
 
     def _value(self, posterior: Set, left: int, asks: int) -> int:
-        """Return the maximum number of pairs (k, t) that the remaining attempts can achieve, with t in the posterior.
+        """Return the maximum number of pairs (k, t), with t in the posterior, that the remaining attempts can cover.
 
         `asks`: the number of questions left before the next attempt.
         """

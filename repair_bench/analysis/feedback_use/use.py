@@ -74,8 +74,8 @@ class Observed:
     """An episode on a task that hides a hypothesis.
 
     `family`: the problem, which is the same at all levels. `bits`: the approximate number of open binary decisions.
-    `seen`: the attempts before the first attempt that has no verdict, or whose feedback no hypothesis explains.
-    `adjusted`: FB@0, FB@1, ... averaged over the true hypothesis (see `adjusted_curve`).
+    `seen`: the attempts up to, but not including, the first one that has no verdict or whose feedback no hypothesis
+    explains. `adjusted`: FB@0, FB@1, ... averaged over the true hypothesis (see `adjusted_curve`).
     """
 
     episode: Episode
@@ -127,7 +127,7 @@ class Observed:
         """Return the part of the `received` information that repair `number` uses, in bits.
 
         The result is `received` if the repair implements a hypothesis that is not excluded. Otherwise, the result is
-        negative, such that the mean for uniform guesses among all hypotheses is 0.
+        negative, so that the mean for uniform guesses among all hypotheses is 0.
         """
         kept, now = self.known(number), self.seen[number].realises
         chance = kept.bit_count() / self.reach.hypotheses
@@ -141,10 +141,10 @@ class Information:
 
     `exact`: whether all optimal curves are exact. `adjusted`: the mean of `adjusted_curve`. `consistent_use`: the
     feedback utilisation of a policy that tries any hypothesis that is not yet excluded; None if unknown. `ignored`: the
-    share of repairs that implement an excluded hypothesis. `repeated`: the share of repairs that implement a hypothesis
-    again. `off_the_list`: the share of attempts that implement neither a hypothesis nor a mixture of hypotheses.
-    `mixing`: the number of episodes with a mixed attempt. `unexplained`: the number of episodes with unexplained
-    feedback, which are excluded from the shares.
+    share of repairs that implement an excluded hypothesis. `repeated`: the share of repairs that implement the same
+    hypothesis as an earlier attempt. `off_the_list`: the share of attempts that implement neither a hypothesis nor a
+    mixture of hypotheses. `mixing`: the number of episodes with a mixed attempt. `unexplained`: the number of episodes
+    with unexplained feedback, which are excluded from the shares.
     """
 
     episodes: int
@@ -281,7 +281,7 @@ def use_of_feedback(observed: Iterable[Observed], repairs: int) -> Interval:
 class UseDifference:
     """The difference in feedback utilisation, with its interval and p-value.
 
-    `p`: None if no pair is included. `differing`: the number of problems in which the sides differ.
+    `p`: None if no pair is included. `differing`: the number of problems on which the two sides differ.
     """
 
     interval: Interval

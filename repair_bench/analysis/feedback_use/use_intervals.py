@@ -14,8 +14,8 @@ from repair_bench.analysis.rates.statistics import student
 UNSEEN = 0.02
 """The weight of a hypothetical, unobserved problem, relative to an observed problem."""
 UNSEEN_LOSS = 2
-"""The number of episodes in a hypothetical problem with weight `UNSEEN` that lose the whole gain. `UNSEEN` and
-`UNSEEN_LOSS` were chosen by simulation (`benchmarks/observer.py`).
+"""The number of episodes that achieve no gain in a hypothetical problem of weight `UNSEEN`. `UNSEEN` and `UNSEEN_LOSS`
+were chosen by simulation (`benchmarks/observer.py`).
 """
 MIN_EPISODES = 1.5
 """The minimum mean number of episodes per problem. With one episode per problem, coverage can be as low as 84%."""
@@ -31,9 +31,10 @@ def share_interval(clusters: Clusters, n: int) -> Interval:
     and t is Student's quantile. The interval equals the score interval of a Poisson rate (Barker, The American
     Statistician 56, 85, 2002) with overdispersion v / l.
 
-    The ratio v / l includes two hypothetical problems with weight `UNSEEN`: one in which `UNSEEN_LOSS` episodes lose
-    the whole gain, and one without loss. For a share above 1, Student's interval is used. The limits are None if there
-    are fewer than two problems, or on average fewer than `MIN_EPISODES` episodes per problem.
+    The ratio v / l includes two hypothetical problems, each of weight `UNSEEN`. In one problem, `UNSEEN_LOSS` episodes
+    achieve no gain; in the other, every episode achieves the maximum gain. For a share above 1, Student's interval is
+    used. The limits are None if there are fewer than two problems, or on average fewer than `MIN_EPISODES` episodes per
+    problem.
     """
     could, problems = math.fsum(clusters.counts), len(clusters.sums)
     if not could > 0:

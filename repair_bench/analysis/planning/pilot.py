@@ -49,9 +49,10 @@ class FittedProblems:
 
     Each problem has an effect x and, for each arm or model, an effect e; all effects are drawn from N(0, 1). Let L(y) =
     1 / (1 + exp(-y)). A first answer needs repair with probability L(a - ability x), and its repairs succeed with
-    probability L(b + ability x + own e). The share `open` of the pairs determines a. The share `unsolved` determines b
-    for the baseline, and the difference determines b for the other side. In comparisons of models, and of arms that do
-    not share first answers, `open` is 1.
+    probability L(b + ability x + own e). The value of a is determined by `open`, the share of pairs whose first answer
+    needs repair. For the baseline, b is determined by `unsolved`, the share of pairs that the baseline does not solve;
+    for the other side, b is determined by `unsolved` minus the difference. In comparisons of models, and of arms that
+    do not share first answers, `open` is 1.
 
     `luck`: the share of pairs in which a single random draw decides the repairs of both sides; in all other pairs, the
     repairs are independent. If `luck` is negative, the sides differ more often than independent sides would.

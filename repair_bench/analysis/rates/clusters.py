@@ -16,7 +16,8 @@ _SAME_PROBLEMS = {"qiskit-humaneval-hard": "qiskit-humaneval", "aligned": "quanb
 def problem_of(suite: str, task_id: str) -> Problem:
     """Return the problem of a task, which does not depend on the framework, the sample or the suite's parameters.
 
-    A family of `conventions` is the same problem at all levels, because answers at different levels are correlated.
+    A family of `conventions` counts as one problem across all levels, because answers at different levels are
+    correlated.
     """
     name = suite.partition("?")[0]
     if name == "conventions":

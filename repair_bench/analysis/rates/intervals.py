@@ -1,7 +1,7 @@
 """Intervals for rates and differences, clustered by problem (`clusters.problem_of`).
 
-The intervals use the variance between problems, because the coverage of bootstrap intervals is too low for few problems
-(`benchmarks/coverage.py`).
+The intervals use the variance between problems, because the coverage of bootstrap intervals is too low if there are few
+problems (`benchmarks/coverage.py`).
 """
 
 from __future__ import annotations

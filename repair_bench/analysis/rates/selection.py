@@ -82,9 +82,9 @@ def best_interval(sums: np.ndarray, weights: np.ndarray, conditions: Sequence[tu
 
     The estimate is a mean over `SPLITS` random divisions of the problems into halves. The best condition is chosen on
     one half and measured on the other half (Cox, Biometrika 62, 441, 1975; Tsamardinos, Greasidou and Borboudakis,
-    Machine Learning 107, 1895, 2018). The lower end is a simultaneous lower limit of all conditions (Hothorn, Bretz and
-    Westfall, Biometrical Journal 50, 346, 2008). The upper end is not corrected. The result is None if there are fewer
-    than `MIN_PROBLEMS` problems, or fewer than `PER_CONDITION` times the number of conditions.
+    Machine Learning 107, 1895, 2018). The lower end is a simultaneous lower limit for all conditions (Hothorn, Bretz
+    and Westfall, Biometrical Journal 50, 346, 2008). The upper end is not corrected. The result is None if there are
+    fewer than `MIN_PROBLEMS` problems, or fewer than `PER_CONDITION` times the number of conditions.
     """
     import numpy as np
     from scipy.special import ndtr

@@ -49,8 +49,8 @@ def sign_flip(differences: Sequence[float], seed: int = 0) -> float:
     `differences`: one sum per independent problem. The p-value is the share of sign assignments with a larger absolute
     sum, plus half the share with an equal absolute sum (Lancaster, JASA 56, 223, 1961). The p-value is 1 if all
     differences are 0. With one pair per problem, the test is McNemar's mid-p test (Fagerland, Lydersen and Laake, BMC
-    Medical Research Methodology 13, 91, 2013). With few and skewed differences, the test rejects the null hypothesis
-    too often (see `SYMMETRIC`).
+    Medical Research Methodology 13, 91, 2013). If there are few differences and they are skewed, the test rejects the
+    null hypothesis too often (see `SYMMETRIC`).
 
     The p-value is exact for integers, and for up to `EXACT` nonzero differences. In all other cases, the p-value is
     estimated from 9,999 random sign assignments, drawn with `seed`. The order of the differences does not matter.

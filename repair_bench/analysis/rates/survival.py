@@ -29,7 +29,7 @@ class Risk:
 def life_table(episodes: Iterable[Episode], repairs: int) -> list[Risk]:
     """Return one row for each attempt number, up to `repairs`, that at least one episode reached.
 
-    The survival after attempt a is 1 - FB@a (Kaplan and Meier, 1958). The interval of the survival is derived from the
+    The survival after attempt a is 1 - FB@a (Kaplan and Meier, 1958). The interval for survival is derived from the
     interval for FB@a, because Greenwood's interval assumes independent episodes (Williams, Lifetime Data Analysis 1,
     171, 1995).
     """

@@ -32,7 +32,7 @@ def guarded(episodes: Iterable[Episode]) -> Counter[TaskKey]:
 
 
 def regraded(episodes: Iterable[Episode], manifest: Manifest) -> bool:
-    """Whether verdicts of a run differ from the verdicts on which its feedback was based."""
+    """Whether any of a run's verdicts differ from those on which its feedback was based."""
     return manifest.is_regrade or any(e.off_policy for e in episodes)
 
 

@@ -13,7 +13,7 @@ from repair_bench.traces.record.records import Completion
 CUT = ("cut", "cut_in_reasoning")
 """The kinds of truncated replies."""
 FULL = "context"
-"""The kind for a conversation that fills the context window and therefore has no reply."""
+"""The kind that is used if there is no reply because the conversation fills the context window."""
 _BY_REASON = {"length": "cut", "content_filter": "filtered", "refusal": "refusal", "tool_calls": "tool_calls"}
 
 

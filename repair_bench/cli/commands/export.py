@@ -42,7 +42,7 @@ def export(
         for path in exports.export(run, format_, run_dir, out):
             print(path)
         if not run.rows:
-            print("No attempt is recorded yet.")
+            print("No attempts have been recorded yet.")
         return
 
     from repair_bench.agent.training import examples

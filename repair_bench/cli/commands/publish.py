@@ -88,7 +88,7 @@ def verify(
     executor: ExecutorOptions,
     json_: JsonOption = False,
 ) -> None:
-    """Verify a run or site: check its records for consistency and grade a random sample of answers again.
+    """Verify a run or site: check its records for consistency and regrade a random sample of answers.
 
     Exit codes: 0 if the records are consistent, 1 if not, 3 if they cannot be verified on this machine.
     """

@@ -40,7 +40,9 @@ class Slots(Generic[T]):
             return had_seats
 
     async def take(self) -> T:
-        """Take a free slot and return its node. The caller must give the slot back later. Raises NoNode."""
+        """Take a free slot and return its node. The caller must release the slot afterwards (`give_back`). Raises
+        NoNode.
+        """
         seat: Future[T] = Future()
         with self._lock:
             self._waiting.append(seat)

@@ -139,14 +139,14 @@ class Candidate:
         return isinstance(self._library.get(path), type)
 
     def at(self, line: int) -> List[Any]:
-        """Return the innermost statement on a line, followed by all other nodes of the statement on that line."""
+        """Return the innermost statement on a line, followed by that statement's other nodes on the same line."""
         on = [one for one in self._nodes if getattr(one, "lineno", line + 1) <= line <= getattr(one, "end_lineno", 0)]
         statements = [node for node in on if isinstance(node, ast.stmt)]
         return [node for node in ast.walk(statements[-1]) if node in on] if statements else []
 
 
 def lookup(root: str, kind: str, message: str, traceback: str, code: str) -> List[str]:
-    """Describe up to `MAX_NAMES` names in the framework `root` that a program's exception concerns."""
+    """Describe up to `MAX_NAMES` names from the framework `root` that are relevant to a program's exception."""
     library = Library(root)
     candidate = Candidate(code, library)
     nodes = candidate.at(int((_LINE.findall(traceback) or [0])[-1]))
@@ -227,7 +227,7 @@ def _has_signature(value: Any) -> bool:
 def _safely(function: Callable[..., Any], *arguments: Any) -> Any:
     """Return the result of a call, or None if the call raises an exception.
 
-    The imports and attributes of a library may raise any exception.
+    Importing a library or reading its attributes may raise any exception.
     """
     try:
         return function(*arguments)

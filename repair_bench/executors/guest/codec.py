@@ -39,7 +39,7 @@ LARGEST = 1e150
 
 FRAMEWORKS = ("numpy", "qiskit", "cirq", "pennylane")
 LATER = "library"
-"""The module with the kinds for libraries that a program may import after the table of kinds was created."""
+"""The module that adds kinds for libraries that are imported only after the table of kinds has been created."""
 
 
 class CannotCross(Exception):  # noqa: N818 - not an error: such a value stays in its process
@@ -332,8 +332,8 @@ def bounded(value: Any) -> Any:
     """Return the value unchanged. Raises CannotCross if a number in the value is infinite, NaN or too large.
 
     Huge numbers could make a tolerance overflow to infinity, and a test would then accept any value as close enough.
-    Python's integers and fractions need no limit, because they are exact, and converting a number that is too large to
-    a float raises OverflowError.
+    Python's integers and fractions need no limit: they are exact, and an attempt to convert an excessively large number
+    to a float raises OverflowError.
     """
     if isinstance(value, (float, complex)):
         if not (abs(value.real) <= LARGEST and abs(value.imag) <= LARGEST):

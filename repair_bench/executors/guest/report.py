@@ -121,7 +121,7 @@ def _printed(frames: List[Frame], lines: List[str]) -> List[str]:
 
 
 def _syntax(exc: BaseException, lines: List[str], filename: str) -> Tuple[List[str], str]:
-    """Return the lines that show a syntax error of the candidate, with a caret, and the error's message."""
+    """Return the lines that show a syntax error in the candidate, with a caret, and the error's message."""
     if not issubclass(type(exc), SyntaxError) or _raw(exc, "filename", SyntaxError) != filename:
         return [], ""
     line_number, offset, complaint = (_raw(exc, name, SyntaxError) for name in ("lineno", "offset", "msg"))

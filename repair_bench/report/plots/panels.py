@@ -121,7 +121,7 @@ def words(
 
 def nothing(episodes: Sequence[Episode], repairs: int) -> NothingToDraw:
     if not episodes:
-        return NothingToDraw("No attempt is recorded yet.")
+        return NothingToDraw("No attempts have been recorded yet.")
     states = [e.state(repairs) for e in episodes]
     faults, incomplete = states.count("fault"), states.count("incomplete")
     return NothingToDraw(f"No episode can be counted (infrastructure errors: {faults:,}, unfinished: {incomplete:,}).")

@@ -26,7 +26,7 @@ def short(run: RunData, width: int) -> Iterator[RenderableType]:
     stated = [notice for notice in figures["notices"] if not notice.startswith("POOLED")]  # each table says so itself
     notices = [*terminal.notices(_short(notice, 2 * width) for notice in stated)]
     excluded = sum(figures["excluded"].values())
-    last = [headline.cost(run)] if run.episodes else ["No attempt is recorded yet."]
+    last = [headline.cost(run)] if run.episodes else ["No attempts have been recorded yet."]
     last += [f"Excluded (not graded, and not counted in any figure): {count(excluded, 'task')}."] if excluded else []
     if guarded := (figures["guarded"] or {}).get("tasks"):
         last.append(
@@ -52,7 +52,7 @@ def full(run: RunData, width: int) -> Iterator[RenderableType]:
     shown = tables(run, SUMMARY)
     for table in shown.values():
         yield from terminal.table(table, width)
-    yield from terminal.lines([*([] if shown else ["No attempt is recorded yet."]), ""])
+    yield from terminal.lines([*([] if shown else ["No attempts have been recorded yet."]), ""])
     yield from terminal.lines(
         f"Excluded (not graded, and not counted in any figure): {count(n, 'task')} ({reason})"
         for reason, n in figures["excluded"].items()

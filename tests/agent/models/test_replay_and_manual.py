@@ -205,7 +205,7 @@ def test_empty_and_mismatched_answers_are_refused(tmp_path, suite) -> None:
         asyncio.run(model.complete(request))
     (tmp_path / "abc" / "answer.md").write_text("the answer to a")
     assert asyncio.run(model.complete(request)).text == "the answer to a"
-    with pytest.raises(ModelError, match="a prompt of another run"):
+    with pytest.raises(ModelError, match="a prompt from another run"):
         asyncio.run(model.complete(replace(request, messages=[{"role": "user", "content": "b"}])))
 
 

@@ -315,7 +315,7 @@ def test_empty_run_has_a_note_in_every_view(browser, built, make):
         browser.open(built(make), f"view={view}")
         shown = browser.one(f"#view-{view}").text
         if make is browser_runs.empty and view in ("summary", "tasks", "episodes"):
-            assert "No attempt is recorded yet." in shown
+            assert "No attempts have been recorded yet." in shown
     assert ("PARTIAL" if make is browser_runs.empty else "INFRASTRUCTURE ERRORS") in browser.text(".notices")
     assert not browser.js("return !document.getElementById('trouble').hidden")
 

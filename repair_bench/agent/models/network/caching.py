@@ -1,6 +1,6 @@
 """Mark messages for the provider's cache, so that the next request is billed at the price for cached prompts.
 
-The marks are added when a request is sent and are not recorded.
+The cache markers are added when a request is sent and are not recorded.
 """
 
 from __future__ import annotations
@@ -9,12 +9,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 _AUTOMATIC = {"openai", "azure", "azure_ai"}
-"""Providers that cache prompts without marks, even if they charge for caching."""
+"""Providers that cache prompts without cache markers, even if they charge for caching."""
 _MARK = {"type": "ephemeral"}
 
 
 def takes_marks(info: Mapping[str, Any]) -> bool:
-    """Whether a model requires cache marks: Claude, and models that bill for caching but do not cache automatically."""
+    """Whether a model requires cache markers: Claude, and models that bill for caching but do not cache
+    automatically.
+    """
     if not info.get("supports_prompt_caching"):
         return False
     bills = bool(info.get("cache_creation_input_token_cost"))
@@ -22,11 +24,11 @@ def takes_marks(info: Mapping[str, Any]) -> bool:
 
 
 def marked(messages: Sequence[Mapping[str, Any]], attempts_left: int) -> list[dict[str, Any]]:
-    """Return the messages with marks on the system prompt and on the last user message.
+    """Return the messages with cache markers on the system prompt and on the last user message.
 
     `attempts_left`: the number of attempts left, including the current attempt. Writing to the cache costs extra, and
-    no request follows the last attempt. In the last attempt, the mark is therefore on the previous user message, which
-    is already cached.
+    no request follows the last attempt. In the last attempt, the marker is therefore on the previous user message,
+    which is already cached.
     """
     users = [index for index, message in enumerate(messages) if message["role"] == "user"]
     kept = users[-1:] if attempts_left > 1 else users[-2:-1]

@@ -79,7 +79,7 @@ class LiteLLMModel:
     `name`: provider/model. Providers that litellm does not support require `settings.api_base`, the address of an
     OpenAI-compatible server. The server receives a dummy key if the environment contains no key. Raises UsageError
     without an address. `throttle`: the quota that all models of the provider share. `retry`: the retry policy, or None
-    for the default policy with the `retry_for_seconds` of the settings.
+    for the default policy with `retry_for_seconds` from the settings.
     """
 
     simulated = False

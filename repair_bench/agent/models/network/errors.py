@@ -228,7 +228,7 @@ def _caused_by(error: BaseException, kind: type[BaseException] | UnionType) -> b
 
 
 def _is_spent(error: BaseException) -> bool:
-    """Whether an account's credit or a proxy's budget is used up, so waiting does not help."""
+    """Whether an account's credit or a proxy's budget is exhausted, so that waiting would not help."""
     status = getattr(error, "status_code", None)
     if not isinstance(status, int) or not 400 <= status < 500:
         return False

@@ -30,7 +30,7 @@ class WireError(Exception):
     """An unacceptable reply; repeating the request would produce the same reply."""
 
     unbilled = False
-    """Whether the provider certainly did not answer the request."""
+    """Whether it is certain that the provider did not answer the request."""
 
 
 class RedirectRefusedError(WireError):

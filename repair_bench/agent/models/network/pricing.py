@@ -18,9 +18,9 @@ _MESSAGE_TOKENS = 16  # and around each one
 def usage_of(response: Any) -> dict[str, Any] | None:
     """Return the provider's valid token counts (see `known_usage`); None if the provider reported none.
 
-    If a provider reports no counts, litellm writes zeros. If it converts the error "no room for an answer within the
-    token limit" into an empty completion, litellm writes an estimate. Zeros and such estimates are discarded, because
-    no real prompt is empty, and no real answer ends at 0 tokens.
+    If a provider reports no counts, litellm writes zeros. When litellm converts the error "no room for an answer within
+    the token limit" into an empty completion, it writes an estimate. Zeros and such estimates are discarded, because no
+    real prompt is empty, and no real answer ends at 0 tokens.
     """
     usage = known_usage(_mapping(getattr(response, "usage", None), depth=3))
     if usage is None or not usage.get("prompt_tokens"):
@@ -102,8 +102,8 @@ def worst_case(
 
     Every token has at least one byte of text. Therefore, the UTF-8 bytes of the prompt plus an allowance for the chat
     template are an upper bound for any tokenizer. For English text and code, the bound is about four times the actual
-    number. The price is the experiment's or, without one, the highest applicable price in litellm's table: for cache
-    writes, reasoning, the service tier, or a batch.
+    number. The prices are those set in the experiment. If they are not set there, they are the highest prices in
+    litellm's table that may apply to the request (for cache writes, reasoning, the service tier, or a batch).
     """
     if max_tokens is None:
         return Bound(None, None)

@@ -65,18 +65,18 @@ class ProviderSettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     requests_per_minute: float | None = Field(default=None, gt=0, le=1e6)
-    """Maximum number of requests per minute, including repeats, sent at intervals of 60/N seconds. All models of the
+    """Maximum number of requests per minute, including retries, sent at intervals of 60/N seconds. All models of the
     provider share this limit. None: no limit."""
     concurrency: int = Field(default=16, ge=1, le=100_000)
-    """Maximum number of requests in flight, including requests that wait to be repeated, for all models of the
+    """Maximum number of requests in flight, including requests waiting to be retried, for all models of the
     provider."""
     timeout_seconds: float = Field(default=600.0, gt=0, le=_WEEK)
     """Time limit for an answer, in seconds, after which the request is repeated."""
     temperature: float | None = Field(default=None, ge=0, le=MAX_TEMPERATURE)
     """Temperature to send instead of the experiment's, for models that allow only one value."""
     retry_for_seconds: float = Field(default=300.0, ge=0, le=_WEEK)
-    """Maximum total wait between repeats of one request, in seconds. Individual waits grow from 2 to 60 seconds. Quotas
-    often apply per minute, so less than two minutes may be too short."""
+    """Maximum total time to wait between retries of a request, in seconds. Individual waits grow from 2 to 60 seconds.
+    Quotas often apply per minute, so less than two minutes may be too short."""
     api_base: str | None = None
     """Address of a server that implements OpenAI's chat completions API, such as http://127.0.0.1:8000/v1."""
     api_key_env: str | None = None
@@ -88,15 +88,15 @@ class ProviderSettings(BaseModel):
     litellm."""
     batch: bool = False
     """Whether to use the provider's batch API, at about half the price: all first answers form one batch, then all
-    first repairs, and so on. A batch may take from minutes to a day."""
+    first repairs, and so on. A batch may take anywhere from a few minutes to a day."""
     prompt_cache: bool | None = None
     """Whether to mark prompts for the provider's cache, so that a repair is billed for the earlier conversation at the
-    cached price. None: only if the model requires marks according to litellm (Claude does, OpenAI does not)."""
+    cached price. None: only if the model requires cache markers according to litellm (Claude does, OpenAI does not)."""
     parameters: dict[str, Any] = Field(default_factory=dict)
     """Additional parameters for every request, such as top_p or reasoning_effort, but no API key."""
     input_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)
-    """Price of the prompt in USD per million tokens, also for batches. None: the cost that the provider reports or,
-    without one, the price in litellm's table."""
+    """Price of the prompt in USD per million tokens, also for batches. None: the cost reported by the provider or, if
+    there is none, the price in litellm's table."""
     output_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)
     """Price of the completion in USD per million tokens, including reasoning."""
     cached_input_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)
@@ -224,7 +224,9 @@ def throttle_owner(name: str, providers: Mapping[str, ProviderSettings]) -> str:
 
 
 def _owners(name: str) -> list[str]:
-    """Return the names under which a model may have settings, from the model to its variant."""
+    """Return the names under which a model may have settings, from the most general (the model) to the most specific
+    (its variant).
+    """
     return [asked_as(name), name] if is_variant(name) else [name]
 
 

@@ -22,7 +22,7 @@ from repair_bench.traces.record.writable import MAX_DEPTH, is_plain
 
 _NO_ANSWER = ("thinking", "reasoning")  # types of content that do not belong to the answer
 MAX_WORD = 200
-"""The maximum length of names in a response, such as the model and the finish reason."""
+"""The maximum length of short texts in a response, such as the model name and the finish reason."""
 _CHUNK = "chat.completion.chunk"  # an unrequested stream: other chunks contain the rest of the answer
 _STATUSES = range(400, 600)
 

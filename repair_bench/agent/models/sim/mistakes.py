@@ -1,9 +1,10 @@
 """The mistakes in a simulated answer: sample them, insert them into the reference, and read their names from the
 answer.
 
-A label identifies a mistake. For example, `gate_dropped:3` consists of a kind of mutation and the number of the mutant,
-and `undefined_name:0` of a mistake that raises an exception and its variant. Every answer names its mistakes in one
-line, which marks the answer as simulated and serves as the model's memory.
+A label identifies a mistake by a name and a number. In `gate_dropped:3`, they are the kind of mutation and the number
+of the mutant. In `undefined_name:0`, they are the name of a mistake that raises an exception and the number of its
+variant. Every answer names its mistakes in one line, which marks the answer as simulated and serves as the model's
+memory.
 """
 
 from __future__ import annotations
@@ -117,7 +118,9 @@ def _counts(source: str, framework: str) -> Counter[str]:
 
 @lru_cache(maxsize=1024)
 def _mutant(source: str, framework: str, kind: str, number: int) -> Mutant:
-    """Return a mutant of this kind, or the unchanged program if earlier mutations leave no such mutant."""
+    """Return a mutant of this kind, or the unchanged program if earlier mutations have left nothing to mutate in this
+    way.
+    """
     choices = list(mutants(source, framework, [kind]))
     return choices[number % len(choices)] if choices else Mutant(kind, "", source, 0)
 

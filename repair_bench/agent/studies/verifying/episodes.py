@@ -105,7 +105,7 @@ def _loop(
 ) -> None:
     attempt, last, condition = path[number], path[number - 1] if number else None, episode.condition
     if number > condition.max_attempts:
-        contradict(f"the attempt has number {number}, but the condition allows only {condition.max_attempts} repairs")
+        contradict(f"this is repair {number}, but the condition allows only {condition.max_attempts} repairs")
     if number < len(episode.prefix):
         original = episode.adopt(episode.prefix[number])
         _same_names(attempt, original, contradict)
@@ -137,7 +137,7 @@ def _loop(
 def _feedback(
     attempt: Attempt, last: Attempt, episode: PlannedEpisode, placebo_sources: Sequence[PlaceboSource]
 ) -> Feedback:
-    """Return the feedback that follows from the last attempt and, if there are any, from a critic's reply and a
+    """Return the feedback that follows from the last attempt and, where available, from a critic's reply and a
     program's outcome.
     """
     critic, ran = (attempt.feedback.critic, attempt.feedback.ran) if attempt.feedback is not None else (None, None)

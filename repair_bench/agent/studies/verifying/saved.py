@@ -99,7 +99,7 @@ class Saved:
             yield "the completion differs from the saved completion"
 
     def _contradict_queries(self, attempt: Attempt, episode: PlannedEpisode) -> Iterator[str]:
-        """Yield each difference between the recorded and the saved replies of critics and to decoding probes."""
+        """Yield each difference between the recorded and the saved replies, for both critics and decoding probes."""
         for role, query in queries(attempt).items():
             if query.completion is None:
                 continue

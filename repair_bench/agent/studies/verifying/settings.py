@@ -36,8 +36,8 @@ _STATED_ELSEWHERE = {"versions", "origin", "asked_with"}
 class Plan:
     """The episodes that a run must contain, and its tasks as loaded by this version.
 
-    `episodes`: the episodes by id; None if they cannot be derived on this machine. `absent`: the reason why a suite is
-    not available in the run's version, by name of the suite. `seed`: the run's random seed.
+    `episodes`: the episodes by id; None if they cannot be derived on this machine. `absent`: for each suite that is not
+    available in the version that the run used, the reason, by suite name. `seed`: the run's random seed.
     """
 
     tasks: dict[TaskKey, Task] = field(default_factory=dict)
@@ -115,7 +115,9 @@ async def plan(
 
 
 async def _load(manifest: Manifest, data: Path | None, executor: Backend, suites: Suites, made: Plan) -> list[Suite]:
-    """Return the suites that are available in the run's version. Add their tasks and the missing suites to `made`."""
+    """Return the suites that are available in the version that the run used. Add their tasks and the missing suites to
+    `made`.
+    """
     rule = manifest.experiment.get("rule", "exact")
     strict = bool(manifest.experiment.get("require_sealed"))
     loaded = []
@@ -215,7 +217,7 @@ def _check_manifest(made: Manifest, manifest: Manifest, found: VerificationRepor
         parts |= {name: (manifest.stated.get(name), made.stated.get(name)) for name in ("labels", "titles")}
     for name, (old, new) in parts.items():
         for change in changes(old, json.loads(json.dumps(new)), name):
-            found.differ(f"run.json does not follow from the settings of the run: {change}")
+            found.differ(f"run.json does not match the settings of the run: {change}")
 
 
 def _check_excluded(
@@ -236,4 +238,4 @@ def _check_lock(lock: StudyLock, made: StudyLock, found: VerificationReport, *, 
             for one in (lock, made)
         )
     for change in changes(stated, expected):
-        found.differ(f"study.lock does not follow from the settings of the run: {change}")
+        found.differ(f"study.lock does not match the settings of the run: {change}")

@@ -89,7 +89,7 @@ def load(source: str) -> Program:
     except RecursionError:
         raise OpenQASMError("the program is nested too deeply") from None
     except AttributeError:  # the parser's error for a program without any statement
-        raise OpenQASMError("the program has no statement") from None
+        raise OpenQASMError("the program has no statements") from None
     except ValueError as error:
         raise OpenQASMError("the program cannot be parsed: {}".format(error)) from None
     if tree.version is not None and tree.version.split(".")[0] != "3":

@@ -12,7 +12,7 @@ from .openqasm3_errors import Refused
 from .openqasm3_values import NEAR, Type, Value, check_apart, converted, full_turn, settled
 
 _ROUNDING = Fraction(1, 1 << 20)
-"""The maximum deviation, in steps, of a float that counts as a multiple of a step."""
+"""The rounding error, in steps, up to which a float counts as a whole number of steps."""
 
 
 def steps(kind: Type, exact: int) -> Value:
@@ -63,7 +63,7 @@ def _divided(left: Value, right: Value) -> Value:
 
 
 def compared(left: Value, right: Value) -> Tuple[int, int]:
-    """Convert two values, at least one of which is an angle, to numbers of steps that can be compared."""
+    """Convert two values, at least one of which is an angle, to comparable numbers of steps."""
     kind = left.type if left.type.kind == "angle" else right.type
     one, other = _as_steps(kind, left), _as_steps(kind, right)
     check_apart(kind, one - other)

@@ -15,7 +15,7 @@ from .openqasm3_memory import Bits, Memory, Qubits, Variable
 from .openqasm3_values import Type, Value, converted
 
 MAX_ITEMS = 65_536
-"""The maximum number of items of an array, over all dimensions."""
+"""The maximum number of items in an array, over all dimensions."""
 MAX_WIDTH = values.MAX_INTEGER_BITS
 
 KINDS = {

@@ -30,7 +30,7 @@ MAX_HELD = 1 << 24
 
 
 class Budget:
-    """Counts the work of a program on all its paths. The methods raise `Refused` if the work exceeds a limit.
+    """Counts the work that a program does on all its paths. The methods raise `Refused` if the work exceeds a limit.
 
     Work is measured in operations, not in seconds, so the limits have the same effect on every machine.
     """
@@ -179,7 +179,7 @@ class Memory:
 
     @contextmanager
     def constants(self) -> Iterator[None]:
-        """Allow only constants within this context, in which the value of a constant is evaluated."""
+        """Allow only constants within this context, which is used to evaluate the value of a constant."""
         self._constants = True
         try:
             yield
@@ -226,7 +226,7 @@ class Memory:
         return found
 
     def check_changeable(self, name: str) -> None:
-        """Raise `Refused` for a name that is declared outside the current body, which must not assign to it."""
+        """Raise `Refused` if `name` is declared outside the current body and therefore cannot be changed inside it."""
         if self._from_outside(name):
             raise Refused("{} is declared outside this subroutine and cannot be changed inside it".format(name))
 

@@ -219,7 +219,7 @@ def call(name: str, arguments: List[Any]) -> Value:
 
 
 def _of_float(function: Callable[[float], float], *, of_angles: bool = False) -> Callable[[Value], Value]:
-    """Wrap a function of a float, such that the result has the type of the argument.
+    """Wrap a function of a float, so that the result has the type of the argument.
 
     `of_angles`: also accept angles.
     """

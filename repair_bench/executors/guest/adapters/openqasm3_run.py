@@ -187,7 +187,7 @@ class Path:
         return self._inputs[name]
 
     def _take_bits(self, name: str, bits: Bits) -> None:
-        """Write an input into bits.
+        """Encode an input in bits.
 
         Bit i is character i of an input string, or the bit with value 2^i of an input number.
         """
@@ -317,7 +317,7 @@ class Path:
 
 
 class _Applied(QASMVisitor[str]):
-    """Calls `check` with the name of the outer gate for each gate that is applied in the body of a gate."""
+    """Calls `check` once for each gate applied in the body of a gate, passing the name of the enclosing gate."""
 
     def __init__(self, check: Callable[[ast.QuantumGate, str], None]) -> None:
         self._check = check

@@ -1,4 +1,4 @@
-"""Convert Aer's noise models to their errors, its simulators to their options, and its jobs to finished jobs."""
+"""Represent Aer's noise models by their errors, its simulators by their options, and its jobs by their results."""
 
 from __future__ import annotations
 

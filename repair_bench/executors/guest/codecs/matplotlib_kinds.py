@@ -1,9 +1,9 @@
 """Reduce Matplotlib figures to the parts that a test can read: axes, titles, ticks, lines, patches and texts.
 
 The receiving process rebuilds a figure from plain artists, in the original order. An artist is sent in the form of its
-nearest class in `FORMS`. For example, a circle is reduced to an outline, and an annotation to a text. Images, legends,
-three-dimensional artists, and objects that Matplotlib needs only for drawing (canvas, window, callbacks, transforms)
-are not sent.
+nearest class in `FORMS`. For example, a circle is reduced to its outline, and an annotation to its text. Images,
+legends, three-dimensional artists, and objects that Matplotlib needs only for drawing (canvas, window, callbacks,
+transforms) are not sent.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ FORMS: Dict[type, Form] = {
         COLLECTION,
     ),
 }
-"""The forms by class. An artist has the form of the first of its classes that this dictionary contains."""
+"""The forms by class. The form of an artist is that of the first class in its MRO that is a key of this dictionary."""
 NAMED = {kind.__name__: form for kind, form in FORMS.items()}
 
 

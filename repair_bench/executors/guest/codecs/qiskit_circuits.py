@@ -2,7 +2,7 @@
 
 In an accepted circuit, all gates are unitary, all channels preserve the trace, and all numbers are bounded. A gate has
 the name of a library gate only if both gates perform the same operation. Without these checks, a circuit could produce
-any amplitudes: Qiskit checks neither matrices nor names, and simulators apply instructions by name.
+arbitrary amplitudes: Qiskit checks neither matrices nor names, and simulators apply instructions by name.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Convert Qiskit's targets and layouts to their data, and represent passes by stand-ins.
+"""Convert Qiskit's targets and layouts to plain data, and replace passes with stand-ins.
 
 A stand-in is an instance of the library class from which the pass derives. When the stand-in is run, it sends the
 circuit and all properties that can be encoded to the process that owns the pass. The pass then runs in the process that
@@ -162,7 +162,7 @@ def _pass(parts: Any) -> Any:
 
 
 def _run_here(task: Any, given: Any, properties: Any) -> Tuple[Any, Any]:
-    """Run a pass that this process owns on a circuit. Return the DAG, which may be unchanged, and the property set."""
+    """Run one of this process's passes on a circuit. Return the DAG, which may be unchanged, and the property set."""
     dag = circuit_to_dag(given)
     task.property_set = PropertySet(properties)
     found = task.run(dag)
@@ -170,7 +170,7 @@ def _run_here(task: Any, given: Any, properties: Any) -> Tuple[Any, Any]:
 
 
 def _run_there(task: Any, run: Callable[..., Any], dag: Any) -> Any:
-    """Run a pass that the other process owns on a DAG. An analysis pass returns None."""
+    """Run one of the other process's passes, in that process, on a DAG. An analysis pass returns None."""
     found, properties = run(dag_to_circuit(dag), _crossing(task.property_set))
     task.property_set.update(properties)
     return None if isinstance(task, basepasses.AnalysisPass) and isinstance(found, DAGCircuit) else found

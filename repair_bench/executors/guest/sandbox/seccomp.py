@@ -4,8 +4,8 @@ The tables below list the refused calls by purpose. A refused call fails with EP
 PermissionError. For `fcntl` and `ioctl`, only the listed commands are allowed.
 
 File locks report success but have no effect (`docs/sandbox.md`). Landlock does not cover changes to modes, owners,
-times and attributes. Without a read-only mount, such changes also report success and have no effect. Programs that copy
-files therefore behave the same on every machine.
+times and attributes. If the sandbox has no mount namespace, which would prevent such changes, the filter makes them
+report success without any effect. Programs that copy files therefore behave the same on every machine.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ FCNTL_ALLOWED = {
 }
 """The allowed commands of `fcntl`. The refused commands request signals about a descriptor (F_SETOWN, F_SETOWN_EX,
 F_SETSIG) or notices about other processes (F_SETLEASE, F_NOTIFY). Other refused commands request larger pipes
-(F_SETPIPE_SZ), or information on locks of other processes (F_OFD_GETLK)."""
+(F_SETPIPE_SZ), or information about locks held by other processes (F_OFD_GETLK)."""
 FCNTL_LOCKS = {"F_SETLK": 6, "F_SETLKW": 7, "F_OFD_SETLK": 37, "F_OFD_SETLKW": 38}
 IOCTL_ALLOWED = {
     "TCGETS": 0x5401, "TCGETS2": 0x802C542A, "TIOCGWINSZ": 0x5413, "FIONREAD": 0x541B,

@@ -40,7 +40,7 @@ def below(path: str, top: str) -> bool:
 
 
 def shows(path: str, readable: Iterable[str], hidden: Iterable[str]) -> bool:
-    """Whether the longest of all listed paths that contain `path` is in `readable`. In a tie, `path` is hidden."""
+    """Whether the most specific listed path that contains `path` is in `readable`. In a tie, `path` is hidden."""
     return _longest(path, readable) > _longest(path, hidden)
 
 
@@ -139,7 +139,7 @@ def _of_spec(spec: Optional[importlib.machinery.ModuleSpec]) -> List[str]:
 
 
 def _existing(path: str) -> str:
-    """Return a path, or the archive in which it lies."""
+    """Return the path, or the archive that contains it."""
     above = _nearest(path)
     return above if os.path.isfile(above) else path
 
@@ -154,9 +154,9 @@ def _nearest(path: str) -> str:
 def arrange(readable: Iterable[str], secret: Iterable[str]) -> Tuple[List[str], List[str]]:
     """Return the paths to show and the paths to hide, so that no secret is visible.
 
-    A secret is also hidden behind symbolic links and in every mount that contains it. If a secret does not exist yet,
-    the current entries of its folder are shown instead of the folder. A path on which the interpreter depends is not
-    hidden; if it is secret, `seen` reports it.
+    A secret is also hidden behind symbolic links and in every mount that contains it. A secret file that does not exist
+    yet could appear later in a visible folder. Therefore, the current entries of this folder are shown instead of the
+    folder itself. A path on which the interpreter depends is not hidden; if it is secret, `seen` reports it.
     """
     shown = list(dict.fromkeys(readable))
     needed = {os.path.realpath(path) for path in sys.path if os.path.abspath(path) in shown}

@@ -14,13 +14,13 @@ from ..text import clean
 MAX_NAMES = 10_000
 MAX_ARGUMENTS = 10_000
 NAME = 1000
-"""The maximum number of characters of a name."""
+"""The maximum length of a name, in characters."""
 TYPE, MESSAGE, TRACEBACK = 200, 2000, 4000
-"""The maximum number of characters of each part of an exception."""
+"""The maximum length, in characters, of each part of an exception."""
 
 NATURES = ("function", "class", "value")
 OWN_LIMITS = ("memory", "disk")
-"""The statuses other than an exception that a candidate may report about itself."""
+"""The limits that a candidate may report as exceeded. Otherwise, it may report only an exception."""
 
 
 class Malformed(BaseException):

@@ -13,7 +13,7 @@ from .. import codec
 from .messages import Raised
 
 _ENDS = (StopIteration, StopAsyncIteration, GeneratorExit)
-"""Exceptions that could end a loop of the test."""
+"""Exceptions that could end a loop in the test."""
 
 
 class RemoteError(Exception):

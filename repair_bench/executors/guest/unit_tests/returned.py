@@ -36,7 +36,9 @@ MAX_ITEMS = 1000
 
 
 def watch(value: Any, known: Set[int], found: List[str], depth: int = 0) -> None:
-    """Record in `found` each overridden method of a returned object that code outside the candidate's program calls."""
+    """Watch a returned object, and record in `found` each overridden method that is called by code outside the
+    candidate's program.
+    """
     kind = type(value)
     if depth > MAX_DEPTH:
         return

@@ -157,7 +157,7 @@ def sow(seeds: List[Any]) -> None:
 
 
 def _nature(value: Any) -> Any:
-    """Return [module] or [module, name] for a library's object, otherwise one of `messages.NATURES`."""
+    """Return [module] or [module, name] for a library object, otherwise one of `messages.NATURES`."""
     if isinstance(value, types.ModuleType):
         return [value.__name__]
     module, name = (str(getattr(value, attribute, "")) for attribute in ("__module__", "__name__"))

@@ -20,9 +20,10 @@ from ..text import clean
 TEST = "<test>"
 PREAMBLE = "<preamble>"
 MAX_RETURNED = 3
-"""The number of last returned values to report; tests usually stop at an error, so the last values matter most."""
+"""The number of most recently returned values to report; tests usually stop at an error, so the last values matter
+most."""
 MAX_TEXT = 2000
-"""The maximum number of characters of each returned value."""
+"""The maximum length, in characters, of each returned value."""
 LONG = 500
 """Circuits with more instructions than this are not drawn."""
 
@@ -150,7 +151,7 @@ class _Short(reprlib.Repr):
 
 
 def _kept(value: Any) -> Any:
-    """Return a copy of a value if possible, because the test may change a circuit later."""
+    """Return a copy of a value if possible, because the test may later change the original."""
     copy = getattr(value, "copy", None)
     if copy is None or isinstance(value, type):
         return value

@@ -12,7 +12,7 @@ async function showEpisode() {
   if (id !== shown) {
     shown = id;
     if (!id) {
-      place.replaceChildren(element("p.empty", {}, run.id.length ? "Choose an episode from the list, or press j for the first one." : "No attempt is recorded yet."));
+      place.replaceChildren(element("p.empty", {}, run.id.length ? "Choose an episode from the list, or press j for the first one." : "No attempts have been recorded yet."));
       return;
     }
     const episode = run.number.get(id);

@@ -19,7 +19,7 @@ function showHeatmap() {
   byId("map-shows").value = shows;
   if (!mapRows.length) arrangeMap();
   if (!mapRows.length) {
-    place.replaceChildren(element("p.empty", {}, "No attempt is recorded yet."));
+    place.replaceChildren(element("p.empty", {}, "No attempts have been recorded yet."));
     return;
   }
   byId("map-legend").replaceChildren(...(shows === "solved" ? solvedLegend() : classLegend()));

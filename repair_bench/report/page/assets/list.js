@@ -29,7 +29,7 @@ function drawRows(anew = false) {
   rows.dataset.drawn = `${first}-${end}`;
   const focused = rows.contains(document.activeElement) ? document.activeElement.dataset.id : null;
   rows.replaceChildren(...found.slice(first, end).map((episode, i) => row(episode, first + i)));
-  if (!found.length) rows.replaceChildren(element("li.empty", {}, run.id.length ? "No episode matches these filters." : "No attempt is recorded yet."));
+  if (!found.length) rows.replaceChildren(element("li.empty", {}, run.id.length ? "No episode matches these filters." : "No attempts have been recorded yet."));
   if (focused) [...rows.querySelectorAll("a")].find((a) => a.dataset.id === focused)?.focus({ preventScroll: true });
 }
 
