@@ -111,7 +111,7 @@ def recorded_name(name: str, recorded: Sequence[str] = ()) -> str:
 
 
 def calibrator(name: str) -> Callable[..., Any] | None:
-    """Return the function `calibrate` of a suite, or None if the suite has none. Raises UsageError as `load` does."""
+    """Return the function `calibrate` of a suite, or None if it is not defined. Raises UsageError as `load` does."""
     found: Callable[..., Any] | None = getattr(_module(name), "calibrate", None)
     return found
 

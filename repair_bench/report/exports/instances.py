@@ -1,6 +1,6 @@
 """CSV of hidden and visible instances: one row per attempt and instance, in tidy form.
 
-From the cost and the cost of the plant, the success under any slack can be computed.
+For any slack, success can be computed from the cost and the cost of the plant.
 """
 
 from __future__ import annotations

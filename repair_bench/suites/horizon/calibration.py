@@ -1,7 +1,6 @@
-"""Calibration: the costs that solvers of known strength reach, by family and size.
-
-The calibration shows that the size is a usable dial: the strong solver solves a smaller share of the larger instances,
-it fails at the largest size, and no plant is beaten.
+"""Calibration: the costs of circuits from solvers of known strength, by family and size.  The calibration shows that
+difficulty grows with the size: the strong solver solves a smaller share of the larger instances, it fails at the
+largest size, and no solver finds a cheaper circuit than the plant.
 """
 
 from __future__ import annotations
@@ -21,16 +20,16 @@ from repair_bench.suites.horizon.family import Clock
 
 SOLVERS = ("naive", "tool", "strong")
 TOLERANCE = 0.02
-"""The largest share of its cost by which a plant may be beaten."""
+"""The maximum saving of a solver relative to the cost of the plant."""
 
 
 Progress = Callable[[int, int, Mapping[str, int]], object]
-"""A function that receives the numbers of finished and of all instances, and other counts."""
+"""A function that receives the number of finished instances, the number of all instances, and other counts."""
 
 
 @dataclass(frozen=True)
 class Solved:
-    """The costs that the solvers reached on one instance."""
+    """The costs of the solvers' circuits for one instance."""
 
     family: str
     size: int
@@ -41,7 +40,7 @@ class Solved:
 
 
 def calibrate(name: str, progress: Progress = lambda *_: None) -> dict[str, Any]:
-    """Return the calibration of an edition with all its instances, visible and hidden."""
+    """Return the calibration of an edition, from all its visible and hidden instances."""
     edition = Edition.of(name)
     jobs = [
         (family.name, size, edition.effective_seed, 2 * edition.instances, number, edition.seconds)
