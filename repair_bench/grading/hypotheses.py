@@ -88,7 +88,7 @@ class Hidden:
 
     @cached_property
     def separated(self) -> bool:
-        """Whether no possible answer to a call is correct under more than one hypothesis."""
+        """Whether every possible answer to a call is correct under at most one hypothesis."""
         kind = self.level.problem.family.kind
         answers = zip(*(hypothesis.answers for hypothesis in self.level.hypotheses), strict=True)
         return self.checks[0].rule == "exact" and all(separates(kind, under) for under in answers)

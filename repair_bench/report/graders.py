@@ -80,7 +80,7 @@ def solver_sentences(calibration: Mapping[str, Any]) -> list[str]:
         beaten = calibration["beaten"][family]
         sentences.append(
             f"{family}: the share of instances solved {falls}; "
-            f"no circuit is more than {_percent(beaten)} cheaper than the plant."
+            f"no circuit of the strong solver is more than {_percent(beaten)} cheaper than the plant."
         )
     return sentences
 

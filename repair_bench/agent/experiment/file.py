@@ -85,8 +85,8 @@ class Repair(_Part):
     """Feedback on a failed attempt, and the context of a repair."""
 
     feedback: OneOrMore[str] = ("default",)
-    """Feedback policy: default, function, verdict, count, output, distance, support, expected, shuffled, critic, tool, api
-    or none. Each value in a list adds an arm; arms share their first attempts."""
+    """Feedback policy: default, function, verdict, count, output, distance, support, expected, shuffled, critic, tool,
+    api or none. Each value in a list adds an arm; arms share their first attempts."""
     history: OneOrMore[Literal["whole", "last", "best"]] = ("whole",)
     """Context of a repair: whole (the full conversation), last (the task and the last attempt) or best (the task and
     the attempt that came closest). Each value in a list adds an arm."""

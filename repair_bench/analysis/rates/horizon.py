@@ -1,6 +1,8 @@
-"""The horizon of episodes on tasks with hidden instances, by the number of repairs.  A task with hidden instances is a
-family of problems at one size, and its id is `family-size`. The verdict lists the cost of the program's solution for
-each instance. Episodes of all frameworks are pooled, because their instances are the same.
+"""The horizon of episodes on tasks with hidden instances, by the number of repairs.
+
+A task with hidden instances is a family of problems at one size, and its id is `family-size`. The verdict lists the
+cost of the program's solution for each instance. Episodes of all frameworks are pooled, because their instances are the
+same.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from repair_bench.analysis.rates.metrics import Episode, counted, group
 from repair_bench.traces.record.records import Verdict
 
 _ROUNDING = 1e-9
-"""A constant against rounding errors, added to the product of slack and planted cost before it is rounded down."""
+"""Added to slack times planted cost, so that a rounding error does not exclude a solution at the budget."""
 
 
 @dataclass(frozen=True)

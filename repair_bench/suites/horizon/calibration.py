@@ -1,6 +1,7 @@
-"""Calibration: the costs of circuits from solvers of known strength, by family and size.  The calibration shows that
-difficulty grows with the size: the strong solver solves a smaller share of the larger instances, it fails at the
-largest size, and no solver finds a cheaper circuit than the plant.
+"""Calibration: the costs of circuits from solvers of known strength, by family and size.
+
+The calibration shows that the difficulty grows with the size: the strong solver solves a smaller share of the larger
+instances, it fails at the largest size, and it finds no circuit that is cheaper than the plant.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from repair_bench.suites.horizon.family import Clock
 
 SOLVERS = ("naive", "tool", "strong")
 TOLERANCE = 0.02
-"""The maximum saving of a solver relative to the cost of the plant."""
+"""The maximum fraction of the plant's cost that a solver may save."""
 
 
 Progress = Callable[[int, int, Mapping[str, int]], object]

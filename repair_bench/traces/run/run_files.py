@@ -1,9 +1,13 @@
 """The files of a run directory. `store` describes the files that only `store` reads.
 
-| file | content | | --- | --- | | `run.json` | the manifest; its key `experiment` must not change between sessions | |
-`attempts.jsonl` | one `Attempt` per line | | `study.lock` | the preregistered comparisons | | `experiment.toml` | the
-experiment as a file for `run` | | `donors.json` | failures on other tasks, used as placebo feedback | | `origin.jsonl`
-| the attempts that this run repairs, copied from another run or a file; one episode per line |
+| file | content |
+| --- | --- |
+| `run.json` | the manifest; its key `experiment` must not change between sessions |
+| `attempts.jsonl` | one `Attempt` per line |
+| `study.lock` | the preregistered comparisons |
+| `experiment.toml` | the experiment as a file for `run` |
+| `donors.json` | failures on other tasks, used as placebo feedback |
+| `origin.jsonl` | the attempts that this run repairs, copied from another run or a file; one episode per line |
 """
 
 from __future__ import annotations

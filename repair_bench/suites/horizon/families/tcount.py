@@ -195,10 +195,11 @@ def _descended(parities: list[int], size: int, rng: Random, clock: Clock) -> lis
 
 
 def _moved(parities: list[int], direction: int, size: int) -> list[list[int]]:
-    """Return lists of parities with the same signature, in which the direction is added to some of the parities.  A bit
-    mask selects these parities. The signature is unchanged if the mask is orthogonal over GF(2) to each qubit's row and
-    to the products of two rows; before multiplication, the rows are reduced so that they vanish in the direction. If
-    the mask selects an odd number of parities, the direction itself is also added to the list.
+    """Return lists of parities with the same signature, in which the direction is added to some of the parities.
+
+    A bit mask selects these parities. The signature is unchanged if the mask is orthogonal over GF(2) to each qubit's
+    row and to the products of two rows; before multiplication, the rows are reduced so that they vanish in the
+    direction. If the mask selects an odd number of parities, the direction itself is also added to the list.
     """
     rows = [sum((parity >> qubit & 1) << i for i, parity in enumerate(parities)) for qubit in range(size)]
     pivot = direction.bit_length() - 1
