@@ -83,7 +83,7 @@ class Call:
 class Instances:
     """Calls to a solver that returns circuits, each in a separate process (`executors.instances`).
 
-    `cpu_seconds` of the limits applies to each call, in normalised CPU seconds.
+    The limit `cpu_seconds` applies to each call separately, in normalised CPU seconds.
     """
 
     entry_point: str

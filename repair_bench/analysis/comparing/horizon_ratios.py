@@ -31,7 +31,7 @@ class HorizonRatio:
 
 @dataclass(frozen=True)
 class ArmRatio:
-    """The ratios of an arm's horizons to those of a control in its group, after the last repair."""
+    """The ratios of an arm's horizons to the horizons of a control in its group, after the last repair."""
 
     group: arms.PromptArms
     arm: str

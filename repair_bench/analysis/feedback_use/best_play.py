@@ -1,4 +1,4 @@
-"""The interface of optimal policies: the number of hypotheses that a policy finds at each attempt."""
+"""The interface of optimal policies, which return the number of hypotheses found at each attempt."""
 
 from __future__ import annotations
 

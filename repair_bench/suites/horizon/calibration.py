@@ -69,7 +69,7 @@ def calibrate(name: str, progress: Progress = lambda *_: None) -> dict[str, Any]
 
 
 def solve(family: str, size: int, seed: int, count: int, number: int, seconds: float) -> Solved:
-    """Run the solvers on an instance. `seconds`: the time of the strong solver, in normalised CPU seconds."""
+    """Run the solvers on an instance. `seconds`: the time limit of the strong solver, in normalised CPU seconds."""
     found, instance = every_family()[family], drawn(family, size, seed, count)[number]
     clock = Clock(seconds * loop_seconds() / LOOP_SECONDS, instance.planted)
     circuits = {

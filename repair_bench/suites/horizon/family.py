@@ -46,7 +46,7 @@ class Instance:
 
 
 class Clock:
-    """The CPU time of a solver. `target`: a cost at which the solver may stop."""
+    """The remaining CPU time of a solver. `target`: a cost at which the solver may stop."""
 
     def __init__(self, seconds: float, target: int = 0) -> None:
         self._end = time.process_time() + seconds

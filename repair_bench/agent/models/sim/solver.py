@@ -29,7 +29,7 @@ from repair_bench.traces.faults import UsageError
 
 @dataclass(frozen=True)
 class Solver:
-    """Solves each instance with a probability that depends on its size."""
+    """A model that solves each instance with a probability that depends on the size of the instance."""
 
     role: ClassVar[Role] = "answer"
 

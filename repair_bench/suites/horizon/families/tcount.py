@@ -38,8 +38,8 @@ _MAX_DIRECTIONS = 400
 _MAX_PLATEAU = 12
 
 Polynomial = dict[tuple[int, ...], int]
-"""The nonzero coefficients of a diagonal: exp(i pi/4 f(x)), f = sum of l x_a + 2 sum of q x_a x_b + 4 sum of c x_a x_b
-x_c, by the indices of the monomial."""
+"""The nonzero coefficients l, q and c of a diagonal operation exp(i pi/4 f(x)), by the indices of their monomials,
+where f = sum of l x_a + 2 sum of q x_a x_b + 4 sum of c x_a x_b x_c."""
 
 
 def draw(size: int, rng: Random) -> Instance:
@@ -72,7 +72,7 @@ def cost(data: Data, circuit: Circuit) -> int:
 
 
 def _tensor(size: int, multiples: dict[int, int]) -> NDArray[np.int64]:
-    """Return the sum over parities y of m y_a y_b y_c, where m is the multiple of y."""
+    """Return the sum over parities y of m y_a y_b y_c, where m is the multiplicity of y."""
     bits = np.array([[parity >> qubit & 1 for qubit in range(size)] for parity in multiples], dtype=np.float64)
     bits = bits.reshape(-1, size)
     weights = np.array(list(multiples.values()), dtype=np.float64)
@@ -114,7 +114,7 @@ def _circuit(data: Data, parities: Iterable[int]) -> Circuit:
 
 
 def naive(data: Data) -> Circuit:
-    """Write a CS gate with 3 T gates, and a CCZ gate with 7 T gates."""
+    """Write each CS gate with 3 T gates, and each CCZ gate with 7 T gates."""
     steps: list[tuple[str, tuple[int, ...], float | None]] = [("t", (qubit,), None) for qubit in data["t"]]
     for qubits in (*data["cs"], *data["ccz"]):
         for size in range(1, len(qubits) + 1):
