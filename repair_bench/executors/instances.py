@@ -1,12 +1,12 @@
 """Run a solver on many instances, each in a separate child with the same limit in normalised CPU seconds.
 
 The same computation takes more CPU seconds on a slower machine, and on a machine whose cores share their caches with
-other work. Normalised seconds remove this dependence: they are CPU seconds divided by the time of a fixed loop, times
-the time of the loop on the machine of the suite's calibration. The loop runs in a child of the same server before the
-first instance, and again after every instance that used at least `TIMED` of the limit.
+other work. Normalised seconds remove this dependence: the CPU seconds are divided by the time of a fixed loop, and
+multiplied by the time of the same loop on the machine of the suite's calibration. The loop runs in a child of the same
+server before the first instance, and again after every instance that used at least `TIMED` of the limit.
 
-A measured time still varies. Therefore, times up to `VALID` limits are valid, and a child is stopped at `STOPPED`
-limits. An instance between these bounds is run up to `RUNS` times, and its least time counts.
+Measured times still vary. Therefore, a time of up to `VALID` times the limit is valid, and a child is stopped at
+`STOPPED` times the limit. An instance between these bounds is run up to `RUNS` times, and its shortest time counts.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class _Series:
         return outcome, outcome.cpu_seconds * (before + self._speed) / 2
 
     def _measured_speed(self) -> float:
-        """Return the speed of this machine at this time, relative to the machine of the suite's calibration."""
+        """Return the present speed of this machine, relative to the machine of the suite's calibration."""
         outcome = self._converse(Program(self._program.framework, LOOP, Script(), limits=Limits()))
         if outcome.status != "returned":
             raise ExecutorError(f"the speed of the machine could not be measured: {outcome.status}")

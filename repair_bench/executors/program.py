@@ -19,9 +19,9 @@ vocabulary of gates; custom composite gates are decomposed, and unknown gates ke
 distribution may have `"registers": [["c", 2], ...]`: the name and the number of bits of each classical register or
 measurement key, in printed order.
 
-A solver of instances has the value `{"cases": [...]}`, one per instance: the observation, or `{"kind": "failed",
-"status": ..., "exception": ...}` with the fields of `Outcome`; each also with `"cpu"`, the normalised CPU seconds (None
-if not run). The status "skipped" denotes an instance that was not run.
+A solver of instances has the value `{"cases": [...]}`, with one case per instance. A case is the observation, or
+`{"kind": "failed", "status": ..., "exception": ...}` with the fields of `Outcome`. Each case also contains `"cpu"`, the
+normalised CPU seconds (None if not run). The status "skipped" denotes an instance that was not run.
 
 A unit test has one of these values:
 
@@ -83,7 +83,7 @@ class Call:
 class Instances:
     """Calls to a solver that returns circuits, each in a separate process (`executors.instances`).
 
-    `cpu_seconds` of the limits applies to each call, in normalised CPU seconds.
+    The limit `cpu_seconds` applies to each call separately, in normalised CPU seconds.
     """
 
     entry_point: str
@@ -91,7 +91,7 @@ class Instances:
     """The JSON arguments of the calls."""
     qubits: int
     visible: int
-    """The number of visible instances, which come first. If none of them returns, the others are not run."""
+    """The number of visible instances, which come first. If no call for them returns, hidden instances are not run."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -88,7 +88,7 @@ class Hidden:
 
     @cached_property
     def separated(self) -> bool:
-        """Whether no answer to any call, by a hypothesis or not, is correct under two hypotheses."""
+        """Whether every possible answer to a call is correct under at most one hypothesis."""
         kind = self.level.problem.family.kind
         answers = zip(*(hypothesis.answers for hypothesis in self.level.hypotheses), strict=True)
         return self.checks[0].rule == "exact" and all(separates(kind, under) for under in answers)
@@ -204,8 +204,8 @@ def questions_on(task: Hidden) -> list[str]:
 def play(task: Hidden, policy: str, attempts: int, asks: int = 0) -> BestPlay:
     """Return the optimal policy for a task and a number of attempts, with `asks` questions before each attempt.
 
-    The attempts are hypotheses. Under the policy `count` without questions, they are arbitrary programs if each call
-    separates the hypotheses.
+    Each attempt of the policy implements one hypothesis. Exception: under `count` without questions, if each call
+    separates the hypotheses, an attempt may be any program.
     """
     if policy == "count" and not asks and task.separated:
         return CountPlay(len(task.tasks), task.calls, attempts)

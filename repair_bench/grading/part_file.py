@@ -85,7 +85,7 @@ class PartFile:
             known = json.loads(self._about.read_bytes())
         if not isinstance(known, dict):
             raise UsageError(
-                f"{self._part} does not record the inputs of the grading. Remove the file, or choose another --out"
+                f"{self._part} does not record the grading inputs. Remove the file, or choose another --out"
             )
         if differs := list(changes(known, dict(about))):
             raise UsageError(

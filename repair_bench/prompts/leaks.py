@@ -37,7 +37,7 @@ MIN_LITERAL = 12
 MIN_INPUT = 4
 """Hidden arguments below this total weight (for a single word, below twice this value) are not searched for."""
 MAX_REFERENCE = 10_000
-"""Maximum number of characters used of a reference. A longer reference contains data, such as circuits."""
+"""Only this many characters of a reference are searched for. A longer reference contains data, such as circuits."""
 MAX_VALUES = 200
 """Maximum number of literals used per test, the longest first."""
 

@@ -74,11 +74,14 @@ def solver_rows(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 def solver_sentences(calibration: Mapping[str, Any]) -> list[str]:
     limits = f"slack {calibration['slack']:g}, {calibration['seconds']:g} normalised CPU seconds"
-    sentences = [f"Mean of cost / planted cost, and the share of instances solved ({limits})."]
+    sentences = [f"Mean of cost / planted cost and, in parentheses, the share of instances solved ({limits})."]
     for family, is_monotone in calibration["monotone"].items():
         falls = "does not rise with the size" if is_monotone else "RISES with the size"
         beaten = calibration["beaten"][family]
-        sentences.append(f"{family}: the share {falls}; plants are beaten by at most {_percent(beaten)}.")
+        sentences.append(
+            f"{family}: the share of instances solved {falls}; "
+            f"no circuit of the strong solver is more than {_percent(beaten)} cheaper than the plant."
+        )
     return sentences
 
 

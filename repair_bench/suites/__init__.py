@@ -8,7 +8,7 @@ imported on first use. The module has `load(...)`, which only reads files. Optio
 - `ORACLES` is the folder of oracles for unit tests; if it is defined, `load` accepts `rule`.
 - If `load` takes `name`, the suite has parameters, which `load` reads from the part of the name after a question mark.
 - `Edition` is defined if the tasks depend on a secret seed, which a run draws (`suites.secret_seed`).
-- `calibrate(name)` measures solvers of known strength (`suites.horizon.calibration`).
+- `calibrate(name)` runs solvers of known strength on the tasks (`suites.horizon.calibration`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SUITES = {
     ),
     "horizon": (
         "repair_bench.suites.horizon",
-        "built in: circuit synthesis up to sizes at which every solver fails; the costs of hidden circuits are known",
+        "built in: circuit synthesis at increasing sizes; every instance hides a circuit of known cost",
     ),
     "quanbench-plus": ("repair_bench.suites.quanbench_plus", "QuanBench+ as published; needs its official files"),
     "qiskit-humaneval": (
@@ -111,7 +111,7 @@ def recorded_name(name: str, recorded: Sequence[str] = ()) -> str:
 
 
 def calibrator(name: str) -> Callable[..., Any] | None:
-    """Return the function `calibrate` of a suite, or None if the suite has none. Raises UsageError as `load` does."""
+    """Return the function `calibrate` of a suite, or None if it is not defined. Raises UsageError as `load` does."""
     found: Callable[..., Any] | None = getattr(_module(name), "calibrate", None)
     return found
 

@@ -44,7 +44,7 @@ def prompt(framework: str, *, kind: str, parameters: str, args: Sequence[Sequenc
 
 
 def returned(framework: str, kind: str, **task: Any) -> str:
-    """Return the description of the result to return, for an observation of this kind."""
+    """Describe the required return value for an observation of this kind."""
     known = FRAMEWORKS[framework]
     if kind not in known.returned:
         raise SuiteError(

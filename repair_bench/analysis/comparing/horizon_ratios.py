@@ -1,4 +1,4 @@
-"""Ratios of horizons: of an arm to its control, or of two sides of a comparison."""
+"""Ratios between the horizons of an arm and its control, or of the two sides of a comparison."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from repair_bench.traces.run.manifest import Manifest
 class HorizonRatio:
     """The horizons of a baseline and of the other side in one family, and their ratio (other / baseline).
 
-    `pairs`: the number of uncensored pairs, from which all three are estimated.
+    `pairs`: the number of uncensored pairs, from which the two horizons and their ratio are estimated.
     """
 
     family: str
@@ -31,7 +31,7 @@ class HorizonRatio:
 
 @dataclass(frozen=True)
 class ArmRatio:
-    """The ratios of an arm's horizons to those of a control in its group, after the last repair."""
+    """The ratios of an arm's horizons to the horizons of a control in its group, after the last repair."""
 
     group: arms.PromptArms
     arm: str

@@ -1,4 +1,4 @@
-"""The interface of optimal policies: the number of hypotheses that a policy finds at each attempt."""
+"""The interface of optimal policies, which return the number of hypotheses found at each attempt."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class BestPlay(ABC):
 
     @abstractmethod
     def next(self, posterior: Set, attempts_left: int) -> int:
-        """Return the hypothesis of the best next attempt, or of its first call.
+        """Return the hypothesis to try in the best next attempt, or in its first call.
 
         Raises ValueError if no hypothesis or no attempt is left.
         """

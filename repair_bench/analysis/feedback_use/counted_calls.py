@@ -1,11 +1,11 @@
-"""The optimal policy if feedback only counts the incorrect calls, and no answer to a call fits two hypotheses.
+"""The optimal policy if feedback only counts the incorrect calls and no answer to a call fits two hypotheses.
 
-An answer then assigns to each call at most one hypothesis, under which the answer to this call is correct; whatever
-else a program does has no effect on verdict or feedback. If k calls are assigned to the true hypothesis, m - k of m
-calls are incorrect. Calls without a hypothesis never help: if they are assigned to a hypothesis that already has the
-most calls, each group of hypotheses with equal feedback stays the same or is divided. An attempt is therefore one
-of the partitions of m into parts, one part per hypothesis that gets calls. Hypotheses are interchangeable, so the value
-of a set depends only on its size. The search over sizes and partitions is exhaustive, hence exact.
+Each answer to a call is then correct under at most one hypothesis; the program *assigns* the call to this hypothesis.
+Nothing else in a program affects the verdict or the feedback. If k calls are assigned to the true hypothesis, m - k of
+m calls are incorrect. Calls without a hypothesis never help: if they are assigned to the hypothesis with the most
+calls, each group of hypotheses with equal feedback stays the same or is divided. An attempt is therefore one of the
+partitions of m into parts, one part per hypothesis with assigned calls. Hypotheses are interchangeable, so the value of
+a set depends only on its size. The search over sizes and partitions is exhaustive, hence exact.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from repair_bench.analysis.feedback_use.ideal_observer import members
 
 
 class CountPlay(BestPlay):
-    """The optimal policy. Among equally good attempts, the policy chooses the one with fewer hypotheses first."""
+    """The optimal policy. Among equally good attempts, the policy prefers an attempt with fewer hypotheses."""
 
     def __init__(self, hypotheses: int, calls: int, attempts: int) -> None:
         super().__init__(hypotheses, attempts)

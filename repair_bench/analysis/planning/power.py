@@ -68,7 +68,7 @@ class StatedRates:
     between the sides. Over problems, p and r follow Beta distributions with mean m and variance icc m (1 - m). The mean
     is `first` for p, and `repaired` for the baseline's r. The probability p is independent of both values of r. For a
     fraction `correlation` of the problems, both values of r are at the same quantile of their distributions. For all
-    other problems, they are independent. Given p and r, the pairs of a problem are independent.
+    other problems, the two values are independent. Given p and r, the pairs of a problem are independent.
 
     `shared`: whether both sides of a pair share the first answer.
     """
@@ -141,7 +141,7 @@ def power(
 ) -> float:
     """Return the share of simulated studies with p below `level`, in 0..1.
 
-    `pairs`: the mean number of pairs per problem. The number of pairs varies by at most one.
+    `pairs`: the mean number of pairs per problem. Between problems, the number of pairs varies by at most one.
     """
     import numpy as np
 

@@ -1,7 +1,8 @@
 """The horizon of episodes on tasks with hidden instances, by the number of repairs.
 
-Such a task is a family of problems at one size, and its id is `family-size`. The verdict lists the cost of the
-program's solution for each instance. Episodes of all frameworks are pooled, because their instances are the same.
+A task with hidden instances is a family of problems at one size, and its id is `family-size`. The verdict lists the
+cost of the program's solution for each instance. Episodes of all frameworks are pooled, because their instances are the
+same.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from repair_bench.analysis.rates.metrics import Episode, counted, group
 from repair_bench.traces.record.records import Verdict
 
 _ROUNDING = 1e-9
-"""The budget for a slack is the slack times the cost of the plant, plus this, rounded down."""
+"""Added to slack times planted cost, so that a rounding error does not exclude a solution at the budget."""
 
 
 @dataclass(frozen=True)
@@ -69,9 +70,9 @@ def programs(
 ) -> list[Program]:
     """Return the result of the last answer within `k` repairs, for each episode that is not censored before it.
 
-    `instances`: the number of hidden instances per task, none of which an answer without a program solves. `slack`: the
-    budget divided by the cost of the plant; None stands for the budgets of the suite. An episode ends when it passes
-    at the suite's budgets, so for k > 0 a smaller slack gives a lower bound.
+    `instances`: the number of hidden instances per task; an answer without a program solves none of them. `slack`: the
+    budget divided by the cost of the plant; None stands for the budgets of the suite. An episode ends when it passes at
+    the suite's budgets, so for k > 0 a smaller slack gives a lower bound.
     """
     return [
         Program(size_of(episode), _solved(episode, k, slack), instances, task(episode), arm)

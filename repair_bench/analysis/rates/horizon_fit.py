@@ -1,12 +1,12 @@
-"""The horizon by maximum penalised likelihood, with profile-likelihood intervals.
+"""The estimate of the horizon by maximum penalised likelihood, with profile-likelihood intervals.
 
 A program with the random effect u solves an instance of size n with probability (1 - l) / (1 + exp(-b (log2 H + s u -
 log2 n))). H is the horizon, b the slope per octave, s the spread between programs in octaves, and l the lapse rate. u
 is standard normal. Programs for the same task share a part of u, because they are run on the same instances.
 
-The penalties keep s, and the part of u that is shared, away from 0 (Chung et al., Psychometrika 78, 685, 2013), because
-intervals would be too narrow if few programs agreed by chance. l has an upper limit (Wichmann and Hill, Perception &
-Psychophysics 63, 1293, 2001). `benchmarks/horizon.py` chose the constants.
+Penalties keep s and the shared part of u away from 0 (Chung et al., Psychometrika 78, 685, 2013). Without penalties,
+the intervals would be too narrow if a few programs agreed by chance. l has an upper limit (Wichmann and Hill,
+Perception & Psychophysics 63, 1293, 2001). `benchmarks/horizon.py` chose the constants.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ SLOPE = (10.0, 1.0)
 """The median and the standard deviation of the logarithm of the slope, a weak lognormal prior."""
 MIN_SPREAD, MAX_SPREAD = 1e-3, 1.0
 SPREAD_PENALTY = 0.5
-"""The exponent of the spread in the penalty on the likelihood; `COMMON_PENALTY` is that of the shared part of u."""
+"""The exponent of the spread in the penalty; `COMMON_PENALTY` is the exponent of the shared part of u."""
 COMMON_PENALTY = 0.2
 MAX_LAPSE = 0.1
 STARTS = ((5.0, 0.1), (20.0, 0.25))
-"""Slopes and spreads from which the likelihood is maximised; it can have several maxima."""
+"""The slopes and spreads at which the maximisation starts; the likelihood can have several maxima."""
 TOLERANCE = 2e-3
 PRECISION = 0.01
-"""The precision of the ends of intervals: in octaves, or in the square root of the deviance."""
+"""The precision of interval ends, in octaves or in the square root of the deviance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Program:
 class Estimate:
     """A horizon or a ratio of two horizons, with its 95% interval.
 
-    A value is None if it is outside the range of the sizes, extended by `MARGIN`.
+    A value is None if it lies more than `MARGIN` octaves outside the range of sizes.
     """
 
     value: float | None
@@ -74,7 +74,7 @@ class Estimate:
 
 @lru_cache(maxsize=4096)
 def estimate(programs: tuple[Program, ...]) -> Estimate:
-    """Return the horizon, or with two arms the horizon of arm 1 divided by that of arm 0.
+    """Return the horizon; with two arms, return the horizon of arm 1 divided by the horizon of arm 0.
 
     The horizon is the size at which half of the instances are solved, apart from lapses. Arms have the same slope,
     spread and lapse rate.
@@ -85,8 +85,8 @@ def estimate(programs: tuple[Program, ...]) -> Estimate:
 class Fit:
     """The maximum of the likelihood over all parameters, and for a fixed horizon or a fixed ratio of horizons.
 
-    `threshold`: the maximum deviance in the interval. For a ratio, it is the square of Student's quantile for the
-    number of tasks.
+    `threshold`: the maximum deviance in the interval. For a ratio, the threshold is the square of Student's quantile
+    for the number of tasks.
     """
 
     def __init__(self, programs: Sequence[Program]) -> None:
@@ -116,11 +116,11 @@ class Fit:
         return float(self._at[0] if self._likelihood.arms == 1 else self._at[1] - self._at[0])
 
     def deviance(self, value: float) -> float:
-        """Return twice the difference of the log likelihoods at the maximum and for a fixed `value`."""
+        """Return twice the difference between the maximum log likelihood and the log likelihood at a fixed `value`."""
         return self._deviance(value, self._at)[0]
 
     def estimate(self) -> Estimate:
-        """Return the estimate, and the range in which the deviance is at most `threshold`."""
+        """Return the estimate and the range in which the deviance is at most `threshold`."""
         low, high = self._range
         inside = all(low + TOLERANCE < at < high - TOLERANCE for at in self._at[: self._likelihood.arms])
         ends = (low, high) if self._likelihood.arms == 1 else (low - high, high - low)
@@ -128,7 +128,7 @@ class Fit:
         return Estimate(2**self.value if inside else None, below, above)
 
     def _end(self, end: float) -> float | None:
-        """Return the value between the maximum and `end` whose deviance is the threshold; None if there is none."""
+        """Return the value between the maximum and `end` at which the deviance reaches the threshold, or None."""
         wanted = math.sqrt(self.threshold)
         near, at, root, step = self.value, self._at, 0.0, math.copysign(0.05, end - self.value)
         while near != end:
@@ -142,7 +142,8 @@ class Fit:
     def _crossing(self, near: float, low: float, far: float, high: float, wanted: float, at: Array) -> float:
         """Return a value between `near` and `far` at which the root of the deviance is `wanted`.
 
-        `low`, `high`: the roots at `near` and `far`. The root is interpolated linearly, away from both ends.
+        `low`, `high`: the roots at `near` and `far`. The search interpolates the root linearly and keeps a distance
+        from both ends.
         """
         while abs(far - near) > TOLERANCE:
             share = min(0.9, max(0.1, (wanted - low) / (high - low)))
@@ -162,7 +163,7 @@ class Fit:
         return 2 * (least - self._best), at
 
     def _maximum(self, start: Array, fixed: float | None = None) -> tuple[float, Array]:
-        """Return the least negative log likelihood and its parameters. `fixed`: see `value`."""
+        """Return the minimum of the negative log likelihood and the parameters at the minimum. `fixed`: see `value`."""
         import numpy as np
         from scipy.optimize import minimize
 
@@ -191,9 +192,9 @@ class Fit:
 class _Likelihood:
     """The negative penalised log likelihood of programs, with its gradient.
 
-    The parameters are the log2 horizons of the arms, the logarithms of slope and spread, and the lapse rate. If
-    programs share tasks, the last parameter is an angle; its squared sine is the part of the variance of u that
-    programs for a task share.
+    The parameters are the log2 horizons of the arms, the logarithms of slope and spread, and the lapse rate. If several
+    programs belong to one task, the last parameter is an angle, whose squared sine is the shared part of the variance
+    of u.
     """
 
     def __init__(self, programs: Sequence[Program]) -> None:
@@ -253,7 +254,7 @@ class _Likelihood:
 
 
 def _runs(keys: Sequence[Hashable]) -> tuple[Whole, Whole]:
-    """Return the index of the first key of each run of equal keys, and the number of the run of each key."""
+    """Group equal adjacent keys. Return the index of each group's first key, and the group number of each key."""
     import numpy as np
 
     first = np.array([n == 0 or keys[n] != keys[n - 1] for n in range(len(keys))])

@@ -213,7 +213,7 @@ def calibrate(
 ) -> None:
     """Measure the distances between samples of correct programs and their reference, as in appendix E of QuanBench+.
 
-    For the suite horizon: measure the costs that solvers of known strength reach, by family and size.
+    For the suite horizon: measure the costs of circuits from solvers of known strength, by family and size.
     """
     from repair_bench import suites
     from repair_bench.grading.audit.calibrate import calibrate as calibrate_suite

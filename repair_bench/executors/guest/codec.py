@@ -384,5 +384,5 @@ def may_bear(name: str, value: Any) -> bool:
 
 
 def same(data: Any, other: Any) -> bool:
-    """Whether two JSON forms have the same text. In this comparison, NaN equals NaN, and 1 differs from True."""
+    """Whether two values serialise to the same JSON text. For example, NaN equals NaN, but 1 differs from True."""
     return json.dumps(data) == json.dumps(other)

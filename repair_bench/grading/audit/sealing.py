@@ -32,7 +32,7 @@ def seal_suite(name: str, data: Path | None, out: Path | None, *, executor: Exec
     kept = suites.facts_file(name, data)
     path = out or kept
     if path is None:
-        raise UsageError(f"{name} has no isolation-mode file: pass --out FILE")
+        raise UsageError(f"{name} has no file for isolation modes; pass --out FILE")
     suite, facts = use_suite(name, data, executor, sealing)
     if not facts.ways:
         raise UsageError(f"{name} has no unit tests with a reference, so there are no isolation modes to determine")

@@ -122,8 +122,8 @@ def _margin(code: str) -> str:
 def _is_meant(joined: str, above: int, entry_point: str, *, indented: bool) -> bool:
     """Whether the code below line `above` is the body of the entry point.
 
-    Code that returns a value is a body, and so is indented code. Other code is a body only if it has a side effect and
-    either reads an argument or needs no return value.
+    Code that returns a value is a body, and indented code is also a body. Other code is a body only if it has a side
+    effect and either reads an argument or needs no return value.
     """
     tree = parse(joined)
     if not isinstance(tree, ast.Module):

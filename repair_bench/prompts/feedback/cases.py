@@ -56,7 +56,7 @@ def problem(verdict: Verdict) -> str:
 
 
 def incorrect(verdict: Verdict) -> tuple[int, int] | None:
-    """Return the number of incorrect cases and of all cases; None for a check with only one case."""
+    """Return the number of incorrect cases and the number of all cases; None for a check with only one case."""
     found = _COUNTED.search(str(verdict.evidence.get("problem", "")))
     return (int(found[1]), int(found[2])) if found else None
 

@@ -1,4 +1,4 @@
-"""Only the number of incorrect calls of a wrong answer; for an exception, the traceback."""
+"""Feedback that states only the number of incorrect calls or, for an exception, the traceback."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from repair_bench.suites.task import Task
 
 
 def feedback(task: Task, failure: Failure) -> str:
-    """Return the feedback, which for a check with only one call states only that the answer is incorrect.
+    """Return the feedback. If the check has only one call, the feedback only states that the answer is incorrect.
 
     No other evidence is shown: a sentence about the first incorrect call would reveal which calls are correct.
     """

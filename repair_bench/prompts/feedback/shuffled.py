@@ -12,7 +12,7 @@ NEEDS_DONORS = True
 
 
 def feedback(task: Task, failure: Failure) -> str:
-    """Return the feedback of the placebo source. Raises ValueError if there is no source."""
+    """Return the feedback on another task (the donor). Raises ValueError if there is no donor."""
     if failure.verdict.kind == "limit":
         return default.feedback(task, failure)
     if failure.donor is None:

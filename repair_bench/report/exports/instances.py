@@ -1,6 +1,6 @@
 """CSV of hidden and visible instances: one row per attempt and instance, in tidy form.
 
-From the cost and the cost of the plant, the success under any slack can be computed.
+For any slack, success can be computed from the cost and the cost of the plant.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from repair_bench.traces.run.run_reader import Run
 
 ATTEMPT = ("episode", "model", "suite", "task_id", "framework", "condition", "sample", "attempt")
 INSTANCE = ("size", "hidden", "planted", "budget", "cost", "bound", "cpu", "problem")
-"""The columns: fields of the attempt, and of each instance in the verdict's evidence."""
+"""The columns: fields of the attempt, then fields of each instance in the verdict's evidence."""
 
 
 def write(run: Run, out: Path) -> list[Path]:

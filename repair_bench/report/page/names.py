@@ -32,7 +32,7 @@ def plain(value: Any) -> Any:
 
 
 def plainly_stated(manifest: Manifest) -> Manifest:
-    """Return a manifest in which all texts and the names in comparisons are printable."""
+    """Return a manifest in which all texts, including the names in comparisons, are printable."""
     planned = manifest.planned
     if planned is not None:
         planned = {Comparison(**plain(asdict(one))): pairs for one, pairs in planned.items()}

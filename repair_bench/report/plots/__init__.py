@@ -32,7 +32,7 @@ KINDS = {
 OBSERVED = {"information": "repair_bench.report.plots.information:figure"}
 """The kinds of plots for tasks that hide a convention; their functions are called as `figure(observed, manifest)`."""
 INSTANCES = {"horizon": "repair_bench.report.plots.horizon:figure"}
-"""The kinds for tasks with hidden instances."""
+"""The kinds of plots for tasks with hidden instances."""
 AFTER_RUN = ("repair-curve", "errors")
 """The kinds that are drawn at the end of a run; all other kinds are drawn on request."""
 _OURS = KINDS | OBSERVED | INSTANCES

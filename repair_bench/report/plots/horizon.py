@@ -18,7 +18,7 @@ from repair_bench.traces.run.manifest import Manifest
 
 _NOTE = (
     "Horizon: the size at which answers solve half of the hidden instances. {shape}: 95% profile-likelihood intervals. "
-    "Dotted: the smallest and the largest size. Points more than a factor of 2 beyond them are not shown."
+    "Dotted lines: the smallest and the largest size. Points more than a factor of 2 outside this range are not shown."
 )
 
 

@@ -130,7 +130,7 @@ def _alone(title: str, tasks: Sequence[dict[str, Any]]) -> Table:
 
 
 def _names(tasks: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Yield one line per framework, which lists the tasks, with the number of samples if a task has several."""
+    """Yield one line per framework, listing its tasks and, for tasks with several samples, the number of samples."""
     frameworks: dict[str, list[str]] = {}
     for task in tasks:
         name = task["task_id"] + (f" (x{task['episodes']})" if task["episodes"] > 1 else "")

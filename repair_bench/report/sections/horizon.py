@@ -1,4 +1,4 @@
-"""The horizon: the size of instances of which an answer solves half, by the number of repairs."""
+"""The horizon, the size at which answers solve half of the instances, by the number of repairs."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from repair_bench.report.sections.base import KEYS, RunData, fields, named
 from repair_bench.report.table import Cell, Count, Table, Text, Unknown
 
 SLACKS = (1.0, 1.1, 1.25, 1.5, 2.0)
-OPEN = (
-    "A value outside the range of the sizes by more than a factor of 2 is replaced by < or >, or by an open interval."
-)
+OPEN = "Values more than a factor of 2 outside the range of sizes are replaced by < or >, or by an open interval."
 
 
 def section(run: RunData) -> Table:
@@ -62,7 +60,8 @@ def slacks(run: RunData) -> Table:
             **named(row, (*KEYS, "family")),
             **{f"{point['slack']:g}": horizon_cell(point, row["sizes"]) for point in row["by"]},
         },
-        f"Only the costs of recorded answers are compared with other budgets; the prompt states one slack. {OPEN}",
+        "The prompt states a single slack; the costs of the answers are compared with the other budgets afterwards. "
+        f"{OPEN}",
     )
 
 
@@ -96,7 +95,7 @@ def ratios(run: RunData) -> Table:
 
 
 def horizon_cell(figures: dict[str, Any], sizes: list[int]) -> Cell:
-    """Return a cell with the horizon. Without an estimate, it states on which side of the sizes the horizon is."""
+    """Return a cell with the horizon or, if there is no estimate, with the side of the sizes on which it lies."""
     if figures["estimate"] is None and figures["low"] is figures["high"] is None:
         return Unknown()
     figure = f">{2 * sizes[-1]}" if figures["high"] is None else f"<{sizes[0] / 2:g}"

@@ -25,7 +25,7 @@ from repair_bench.traces.faults import UsageError
 NAME = "conventions"
 BITS = (0, 1, 2, 3, 4)
 DEFAULT_BITS = {1: BITS, 2: (4,)}
-"""The default levels by number of stages. With fewer bits, the optimal policy for pipelines has less advantage."""
+"""The default levels by number of stages. For pipelines, the advantage of the optimal policy grows with the level."""
 MAX_BITS = 8
 SAY = ("listed", "named", "silent")
 """The ways in which a prompt can describe unspecified conventions: with all options, only by topic, or not at all."""

@@ -93,10 +93,11 @@ class Problem:
 
 
 def separates(kind: str, answers: Sequence[Any]) -> bool:
-    """Whether the check accepts any answer to a call under at most one hypothesis. `answers`: one per hypothesis.
+    """Whether every possible answer to a call is accepted under at most one hypothesis. `answers`: one per hypothesis.
 
-    Twice the tolerance suffices for the total variation distance. For the infidelity, four times is needed: by the
-    triangle inequality for angles, two states within the tolerance t of a third have an infidelity of at most 4 t.
+    For the total variation distance, twice the tolerance suffices. For the infidelity, four times the tolerance is
+    needed: by the triangle inequality for angles, two states within the tolerance t of a third have an infidelity of at
+    most 4 t.
     """
     return not any(accepts(kind, one, other, margin=4) for one, other in combinations(answers, 2))
 

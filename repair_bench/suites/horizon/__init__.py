@@ -1,4 +1,4 @@
-"""Circuit synthesis with hidden circuits of known cost, at sizes up to those at which every solver fails."""
+"""Circuit synthesis problems with hidden circuits of known cost; at the largest sizes, every tested solver fails."""
 
 from repair_bench.suites.horizon.calibration import calibrate
 from repair_bench.suites.horizon.edition import Edition

@@ -1,7 +1,7 @@
-"""Calibration: the costs that solvers of known strength reach, by family and size.
+"""Calibration: the costs of circuits from solvers of known strength, by family and size.
 
-The calibration shows that the size is a usable dial: the strong solver solves a smaller share of the larger instances,
-it fails at the largest size, and no plant is beaten.
+The calibration shows that the difficulty grows with the size: the strong solver solves a smaller share of the larger
+instances, it fails at the largest size, and it finds no circuit that is cheaper than the plant.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from repair_bench.suites.horizon.family import Clock
 
 SOLVERS = ("naive", "tool", "strong")
 TOLERANCE = 0.02
-"""The largest share of its cost by which a plant may be beaten."""
+"""The maximum fraction of the plant's cost that a solver may save."""
 
 
 Progress = Callable[[int, int, Mapping[str, int]], object]
-"""A function that receives the numbers of finished and of all instances, and other counts."""
+"""A function that receives the number of finished instances, the number of all instances, and other counts."""
 
 
 @dataclass(frozen=True)
 class Solved:
-    """The costs that the solvers reached on one instance."""
+    """The costs of the solvers' circuits for one instance."""
 
     family: str
     size: int
@@ -41,7 +41,7 @@ class Solved:
 
 
 def calibrate(name: str, progress: Progress = lambda *_: None) -> dict[str, Any]:
-    """Return the calibration of an edition with all its instances, visible and hidden."""
+    """Return the calibration of an edition, from all its visible and hidden instances."""
     edition = Edition.of(name)
     jobs = [
         (family.name, size, edition.effective_seed, 2 * edition.instances, number, edition.seconds)
@@ -69,7 +69,7 @@ def calibrate(name: str, progress: Progress = lambda *_: None) -> dict[str, Any]
 
 
 def solve(family: str, size: int, seed: int, count: int, number: int, seconds: float) -> Solved:
-    """Run the solvers on an instance. `seconds`: the time of the strong solver, in normalised CPU seconds."""
+    """Run the solvers on an instance. `seconds`: the time limit of the strong solver, in normalised CPU seconds."""
     found, instance = every_family()[family], drawn(family, size, seed, count)[number]
     clock = Clock(seconds * loop_seconds() / LOOP_SECONDS, instance.planted)
     circuits = {

@@ -1,7 +1,7 @@
-"""The check: the circuits for the hidden instances must solve them within their budgets.
+"""The check: every hidden instance must be solved by a circuit that costs at most the budget.
 
 Visible and hidden instances are disjoint and have the same size. Feedback may show the costs of visible instances; only
-the hidden instances decide.
+the hidden instances determine the verdict.
 """
 
 from __future__ import annotations

@@ -43,8 +43,8 @@ class Edition:
     """The parameters of an edition.
 
     `families`: sorted names; empty for all families. `slack`: the budget divided by the cost of the plant. `instances`:
-    the number of visible instances, and of hidden instances, per task. `seconds`: the limit per instance, in normalised
-    CPU seconds.
+    the number of visible instances per task, and also of hidden instances. `seconds`: the limit per instance, in
+    normalised CPU seconds.
     """
 
     families: tuple[str, ...] = ()

@@ -1,8 +1,8 @@
 """The interface of a family: a kind of circuit synthesis with a hidden circuit of known cost.
 
-The circuits consist of CNOT gates and phases. Such a circuit maps the basis state |x> to exp(i f(x)) |Ax>, where A is
-an invertible linear map over GF(2) and f is a sum of phases, each of which applies if a parity of x is 1. A parity is
-the XOR of some qubits, written as a bit mask: bit q stands for qubit q.
+The circuits consist of CNOT gates and phases. Each circuit maps the basis state |x> to exp(i f(x)) |Ax>. A is an
+invertible linear map over GF(2), and f is a sum of phases; each phase applies if a certain parity of x is 1. A parity
+is the XOR of some qubits, written as a bit mask: bit q stands for qubit q.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Incorrect(Exception):  # noqa: N818 - a property of an answer
 class Instance:
     """An instance with its plant, the hidden circuit.
 
-    `planted`: the cost of the plant, which is an upper bound on the minimum cost. `bound`: a lower bound.
+    `planted`: the cost of the plant, which is an upper bound on the minimum cost. `bound`: a lower bound on it.
     """
 
     data: Data = field(repr=False)
@@ -41,12 +41,12 @@ class Instance:
 
     @cached_property
     def key(self) -> str:
-        """A digest of the data, by which a program with known circuits finds the circuit of an instance."""
+        """A digest of the data; programs with known circuits use it to look up the circuit for an instance."""
         return hashlib.sha256(json.dumps(self.data, sort_keys=True).encode()).hexdigest()
 
 
 class Clock:
-    """The CPU time of a solver. `target`: a cost at which the solver may stop."""
+    """The remaining CPU time of a solver. `target`: a cost at which the solver may stop."""
 
     def __init__(self, seconds: float, target: int = 0) -> None:
         self._end = time.process_time() + seconds
@@ -58,7 +58,7 @@ class Clock:
 
 @dataclass(frozen=True, kw_only=True)
 class Family:
-    """A kind of problem; its functions are pure, except that solvers read a clock."""
+    """A family of problems. Its functions are pure, except that the strong solver reads a clock."""
 
     name: str
     title: str
@@ -67,21 +67,21 @@ class Family:
     gates: tuple[str, ...]
     """The allowed gates."""
     draw: Callable[[int, Random], Instance]
-    """Returns an instance of a size (the number of qubits)."""
+    """Returns an instance with the given size (number of qubits)."""
     cost: Callable[[Data, Circuit], int]
-    """Returns the cost of a circuit with allowed gates. Raises `Incorrect` if it does not solve the instance."""
+    """Returns the cost of a circuit with allowed gates. Raises `Incorrect` if the instance is not solved."""
     naive: Callable[[Data], Circuit]
     """The textbook construction."""
     tool: Callable[[Data], Circuit]
-    """The construction of a standard tool."""
+    """The circuit that a standard tool constructs."""
     strong: Callable[[Data, Clock], Circuit]
-    """The best circuit that a heuristic search finds before the clock is over."""
+    """The best circuit that a heuristic search finds before its time is over."""
 
 
 def phases(qubits: int, circuit: Sequence[Operation]) -> tuple[list[tuple[int, Operation]], list[int]]:
     """Return each phase gate with the parity to which it applies, and the parity that each qubit holds at the end.
 
-    A cz is three phases: of its two qubits and of their XOR.
+    A cz gate counts as three phases: one for each of its qubits, and one for their XOR.
     """
     rows = [1 << qubit for qubit in range(qubits)]
     found: list[tuple[int, Operation]] = []

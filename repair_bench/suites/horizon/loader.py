@@ -22,12 +22,12 @@ VERSION = "1"
 ENTRY_POINT = "solve"
 PARAMETERS = "instance"
 EXAMPLE_SIZE = 4
-"""The size of the instance in the prompt."""
+"""The size of the example instance in the prompt."""
 TEMPLATE = Path(__file__).parent / "prompt.j2"
 
 
 def load(*, name: str = NAME, frameworks: Collection[str] = USUAL, import_path: ImportPath = no_import_path) -> Suite:
-    """Return the edition in those of the chosen frameworks whose programs can be solvers."""
+    """Return the edition's tasks in the chosen frameworks; frameworks whose programs cannot be solvers are omitted."""
     edition = Edition.of(name)
     tasks = [
         task_of(edition, family, size, framework)
@@ -68,10 +68,10 @@ def task_of(edition: Edition, family: Family, size: int, framework: str) -> Task
 def solver(
     edition: Edition, family: Family, size: int, framework: str, answers: Mapping[int, Circuit] | None = None
 ) -> str:
-    """Return a program with a circuit for some instances, by their indices; by default, the plants of all instances.
+    """Return a program that contains circuits, by the index of the instance; by default, the plants of all instances.
 
-    Visible instances have the indices 0, 1, ...; hidden ones follow. The program returns an empty circuit for the other
-    instances.
+    Visible instances have the indices 0, 1, ...; hidden ones follow. For an instance without a stored circuit, the
+    program returns an empty circuit.
     """
     instances = edition.instances_of(family, size)
     if answers is None:

@@ -1,4 +1,4 @@
-"""Programs that return known circuits: the reference of a task, and solvers of some of its instances."""
+"""Programs that return known circuits: the reference of a task, and solvers for some of its instances."""
 
 from __future__ import annotations
 
@@ -75,9 +75,9 @@ SPELLED = {
         "sdg": "S**-1",
     },
 }
-"""The frameworks' names of gates, where they differ from the names in observations."""
+"""Each framework's names of gates, if they differ from the names in observations."""
 SUPPORTED = tuple(_BUILD)
-"""The frameworks whose programs can be solvers. An OpenQASM program is a circuit, so it cannot return one."""
+"""The frameworks whose programs can be solvers. An OpenQASM program is itself a circuit and cannot return another."""
 
 _SOLVE = """
 
@@ -89,12 +89,12 @@ def solve(instance):
 
 
 def solver(framework: str, packed: str) -> str:
-    """Return a program that returns the packed circuits, and for all other instances an empty circuit."""
+    """Return a program that returns the packed circuits, and an empty circuit for all other instances."""
     imports = f"import base64\nimport hashlib\nimport json\nimport zlib\n\n{FRAMEWORKS[framework].import_line}\n"
     table = f'\n\nCIRCUITS = json.loads(zlib.decompress(base64.b64decode("{packed}")))\n'
     return imports + _BUILD[framework] + _SOLVE + table
 
 
 def packed(known: Mapping[str, Circuit]) -> str:
-    """Return circuits, by the keys of their instances, in compact form."""
+    """Return circuits in compact form, by the keys of their instances."""
     return base64.b64encode(zlib.compress(json.dumps(known).encode())).decode()

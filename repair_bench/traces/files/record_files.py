@@ -18,7 +18,7 @@ from repair_bench.traces.faults import DamagedRecordError, UsageError
 MAX_JSON_BYTES = 16 * 2**20
 """Maximum size of a JSON file. When parsed into Python objects, a file may take fifty times its size in memory."""
 MAX_LINE_BYTES = 64 * 2**20
-"""Maximum length of a line. Lines with conversations are far shorter, because context windows are limited."""
+"""Maximum length of a line. A line that contains a conversation is far shorter, because context windows are limited."""
 
 _FOLDERS = ("plots", "inspect", "sft", "dpo", "runs")
 """The folders that belong to a run or a site."""

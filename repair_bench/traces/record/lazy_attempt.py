@@ -124,7 +124,7 @@ class _Row(msgspec.Struct, frozen=True, gc=False):
     filled_context = Attempt.filled_context
 
     def with_texts(self) -> Attempt:
-        """Read the attempt with its texts from disk. Raises DamagedRecordError."""
+        """Read the attempt, including its texts, from disk. Raises DamagedRecordError."""
         with self.path.open("rb") as file:
             return self.read(file)
 

@@ -17,7 +17,7 @@ from typing import Any
 _MAX_PAIRS = 2**22
 """Maximum number of complex numbers in one value, above the limit of executors (`Limits.value_mb`)."""
 _MAX_TEXT = 2**24
-"""Maximum number of bytes of the operations of one circuit, above the limit of executors."""
+"""Maximum number of bytes for the operations of one circuit; the executors' own limit is lower."""
 _EXPONENTS = {"amplitudes": 1, "matrix": 2}
 """The exponent per qubit: for n qubits, a value contains 2 ** (exponent * n) numbers."""
 

@@ -2,7 +2,7 @@
 
 | file | content |
 | --- | --- |
-| `run.json` | the manifest; its part `experiment` must not change between sessions |
+| `run.json` | the manifest; its key `experiment` must not change between sessions |
 | `attempts.jsonl` | one `Attempt` per line |
 | `study.lock` | the preregistered comparisons |
 | `experiment.toml` | the experiment as a file for `run` |

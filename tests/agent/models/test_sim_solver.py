@@ -75,7 +75,7 @@ def test_invalid_options_are_a_usage_error(options: str) -> None:
 
 def test_other_suites_are_a_usage_error() -> None:
     other = replace(task(), check=None, suite="aligned")
-    with pytest.raises(UsageError, match="only answers tasks of the suite 'horizon'"):
+    with pytest.raises(UsageError, match="answers only tasks of the suite 'horizon'"):
         asyncio.run(create("sim/solver?horizon=5").complete(request(other)))
 
 

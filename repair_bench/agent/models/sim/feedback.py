@@ -4,7 +4,7 @@ Only evidence about the model's own failed attempt counts. A traceback, message,
 point counts if it belongs to that attempt and matches the wording of the feedback policies. Evidence about a different
 program has the same effect as the verdict alone. The arms of an experiment therefore differ by construction. The policy
 `expected` shows the evidence of `default` and the expected values, `default` shows more than `verdict`, and the placebo
-shows nothing. The evidence of `count`, `distance` and `support` has no effect.
+shows nothing. The evidence that `count`, `distance` and `support` add has no effect on the models.
 """
 
 from __future__ import annotations

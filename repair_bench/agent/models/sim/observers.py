@@ -1,8 +1,8 @@
 """Simulated models that use feedback in a known way, for the tasks that hide a hypothesis.
 
-Each answer is a program that implements one hypothesis, or, where the optimal policy needs it, a *mixture*: a
-hypothesis per call. `sim/observer` plays optimally, given the feedback policy and the number of attempts left.
-`sim/asker` also plays optimally, and asks the best questions if questions are allowed. `sim/enumerator` tries the
+Each answer is a program that implements one hypothesis, or, if the optimal policy requires it, a *mixture* that
+implements one hypothesis per call. `sim/observer` plays optimally, given the feedback policy and the number of attempts
+left. `sim/asker` also plays optimally, and asks the best questions if questions are allowed. `sim/enumerator` tries the
 hypotheses one after the other, in a random order, regardless of the feedback. `sim/consistent` draws a hypothesis at
 random from those that the feedback has not excluded. `sim/forgetful` draws a hypothesis at random each time.
 `sim/stubborn?ignore=P` plays like `sim/observer`, but ignores the content of each feedback with probability P and then
@@ -61,7 +61,7 @@ class Observer(ABC):
         suite, id_, framework = request.task.suite, request.task.id, request.task.framework
         task = hidden(suite, id_, framework)
         if task is None:
-            raise UsageError(f"'{self.name}' only answers tasks of the suite 'conventions', not of '{suite}'")
+            raise UsageError(f"'{self.name}' answers only tasks of the suite 'conventions', not tasks of '{suite}'")
         alone = is_independent(request.policy)
         rng = stream(self.name, request)
         belief = task.everything if alone else self._believes(task, request, rng)
@@ -224,7 +224,7 @@ RESPONDERS: dict[str, type[Observer]] = {
 
 
 class _Last(NamedTuple):
-    """The hypothesis of an answer (or of each call), the belief before it, and the message with the feedback."""
+    """An answer's hypothesis (or one per call), the belief before the answer, and the message with its feedback."""
 
     tried: tuple[int, ...]
     belief: Set

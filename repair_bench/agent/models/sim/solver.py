@@ -1,9 +1,10 @@
 """A simulated model with a known horizon, for tasks with visible and hidden instances.
 
-`sim/solver?horizon=H&repair=R&spread=S&lapse=L&slope=B`: its programs contain the hidden circuits of the instances that
-they solve. Without spread, a program solves half of the instances of size H, apart from lapses; the model is that of
-`analysis.rates.horizon_fit`. Each repair multiplies the horizon by R (at least 1) if its feedback describes the
-failure. The ratio of the horizons of such an arm and of a control arm is therefore known. H is required.
+The name of the model is `sim/solver?horizon=H&repair=R&spread=S&lapse=L&slope=B`. Its programs contain the hidden
+circuits of the instances that they solve. Without spread, a program solves half of the instances of size H, apart from
+lapses; `analysis.rates.horizon_fit` defines the probabilities. Each repair multiplies the horizon by R (at least 1) if
+its feedback describes the failure. The ratio between the horizons of an arm with such feedback and of a control arm is
+therefore known. H is required.
 
 The random numbers of an instance do not change during an episode. A repaired program therefore solves every instance
 that an earlier one solved, and the horizon after k repairs is exactly H R^k.
@@ -28,7 +29,7 @@ from repair_bench.traces.faults import UsageError
 
 @dataclass(frozen=True)
 class Solver:
-    """Solves each instance with a probability that depends on its size."""
+    """A model that solves each instance with a probability that depends on the size of the instance."""
 
     role: ClassVar[Role] = "answer"
 
@@ -61,7 +62,7 @@ class Solver:
         """Return the program. Raises UsageError if the task has no instances."""
         task, check = request.task, request.task.check
         if not isinstance(check, BudgetCheck):
-            raise UsageError(f"'{self.name}' only answers tasks of the suite 'horizon', not of '{task.suite}'")
+            raise UsageError(f"'{self.name}' answers only tasks of the suite 'horizon', not tasks of '{task.suite}'")
         chance = self.chance(check.size, request)
         draws = self._random(request, "instances")
         solved = {number: instance.plant for number, instance in enumerate(check.instances) if draws.random() < chance}
@@ -69,13 +70,13 @@ class Solver:
         return f"```python\n{source.rstrip()}\n\n# simulated model\n```\n"
 
     def chance(self, size: int, request: Request) -> float:
-        """Return the probability with which the program solves an instance."""
+        """Return the probability that the program solves an instance."""
         repairs = 0 if request.policy in CONTROLS else request.attempt
         effect = self._random(request, "program").gauss(0, 1)
         octaves = math.log2(self.horizon / size) + repairs * math.log2(self.repair) + self.spread * effect
         return (1 - self.lapse) * 0.5 * (1 + math.tanh(self.slope * octaves / 2))
 
     def _random(self, request: Request, purpose: str) -> Random:
-        """Return random numbers that are the same for all attempts of an episode, and in all arms."""
+        """Return random numbers that are the same for all attempts of an episode and in all arms."""
         task = request.task
         return Random(json.dumps([self.name, task.suite, task.id, task.framework, request.sample, purpose]))  # noqa: S311

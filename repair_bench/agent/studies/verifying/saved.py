@@ -88,7 +88,7 @@ class Saved:
             replies.append(dataclasses.asdict(reply))
             steps = attempt.steps[number : number + 1]
             if any(_plain(reply) != _plain(Completion(**step["completion"])) for step in steps):
-                yield "a reply before the answer differs from the saved reply"
+                yield "an earlier reply in the conversation differs from the saved reply"
         if completion is None or not replies or _plain(completion) == _plain(saved := in_all(replies)):
             return
         if completion.text != saved.text:

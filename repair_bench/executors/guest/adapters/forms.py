@@ -24,7 +24,7 @@ NEGLIGIBLE = 1e-12
 Observation = Dict[str, Any]
 Gates = Optional[Dict[str, int]]
 Operation = Tuple[str, List[int], Optional[float]]
-"""The name of an operation, the indices of its qubits, and the angle in radians of a rotation."""
+"""The name of an operation, the indices of its qubits and, for a rotation, its angle in radians."""
 
 EXPECTED = {
     "distribution": "a distribution over measurement outcomes",

@@ -62,8 +62,8 @@ def distribution(circuit: Circuit) -> Observation:
 def evolved(circuit: Circuit, form: str, qubits: Optional[int]) -> Observation:
     """Return the final state of a circuit, the unitary of its gates, or the list of its gates.
 
-    If the state is observed, the circuit must return `qml.state()` or nothing. Otherwise, returned measurements are
-    ignored.
+    If the state is observed, the circuit must return `qml.state()` or nothing. If a unitary or a list
+    of gates is observed, the returned measurements are ignored.
     """
     for mp in circuit.measurements if form == "state" else ():
         if type(mp).__name__ != "StateMP":

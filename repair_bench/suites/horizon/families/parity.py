@@ -1,9 +1,9 @@
 """Parity networks: apply rotations about many parities of the qubits with as few CNOT gates as possible.
 
-In the plant, every CNOT creates a parity that no qubit held before and that the instance requires. Any circuit needs a
-CNOT per required parity, because a CNOT changes one qubit; therefore, the plant is optimal. The number of CNOT gates
-grows as 2^((n+1)/2): with fewer, the required parities reveal each other as XORs of few; with more, almost any order of
-the parities is cheap.
+In the plant, every CNOT creates a parity that no qubit held before and that the instance requires. The plant is
+optimal: a CNOT changes one qubit, so any circuit needs at least one CNOT per required parity. The number of CNOT gates
+grows as 2^((n+1)/2): with fewer gates, many required parities are XORs of a few other parities and reveal the circuit;
+with more gates, almost any order of the parities is cheap.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def draw(size: int, rng: Random) -> Instance:
 
 
 def _plant(size: int, length: int, rng: Random) -> list[tuple[int, int]] | None:
-    """Return CNOT gates that each create a new parity, or None if the random choices lead to a dead end."""
+    """Return CNOT gates, each of which creates a new parity, or None if random choices lead to a dead end."""
     rows = [1 << qubit for qubit in range(size)]
     seen, pairs = set(rows), list[tuple[int, int]]()
     while len(pairs) < length:
@@ -79,7 +79,7 @@ def cost(data: Data, circuit: Circuit) -> int:
 
 
 def naive(data: Data) -> Circuit:
-    """Compute each parity on its own with a ladder of CNOT gates, and undo the ladder."""
+    """Compute each parity separately with a ladder of CNOT gates, and undo the ladder."""
     return tuple(step for qubits, angle in data["rotations"] for step in ladder(mask(qubits), ("p", angle)))
 
 
@@ -131,8 +131,9 @@ def _beam(
 ) -> list[tuple[int, int]] | None:
     """Return at most `length` CNOT gates that create all parities, or None.
 
-    `open_`: per candidate, the open parities in the basis of the present qubits, one row per parity; a CNOT adds the
-    column of its target to that of its control. The rows of parities that a qubit has held are zero.
+    `open_` contains the open parities of each candidate, one row per parity, in the basis of the present qubits. A CNOT
+    adds the column of its target to the column of its control. If a qubit has held a parity, the row of this parity is
+    zero.
     """
     size = data["qubits"]
     first = np.zeros((1, len(data["rotations"]), size), dtype=np.float32)
@@ -172,7 +173,7 @@ def _without_reached(open_: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _rotated(data: Data, pairs: list[tuple[int, int]]) -> Circuit:
-    """Return a circuit of CNOT gates with each rotation where its parity first occurs."""
+    """Return the CNOT gates as a circuit in which each rotation is applied where its parity first occurs."""
     left = {mask(qubits): angle for qubits, angle in data["rotations"]}
     rows = [1 << qubit for qubit in range(data["qubits"])]
     steps: list[tuple[str, tuple[int, ...], float | None]] = []

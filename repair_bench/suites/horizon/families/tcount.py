@@ -1,9 +1,9 @@
-"""T count: write a diagonal of T, CS and CCZ gates with as few T gates as possible.
+"""T count: implement a diagonal operation, given by T, CS and CCZ gates, with as few T gates as possible.
 
-The plant applies a T gate to each of k random parities. Gates of the Clifford group are free, so only the signature
-counts: the tensor over GF(2) whose entry (a, b, c) is the number of the parities that contain a, b and c. The number k
-is the largest for which the tensor has more entries than the parities have bits, so that shorter lists of parities with
-the same signature are unlikely. With fewer parities, the tensor reveals them.
+The plant applies a T gate to each of k random parities. Clifford gates are free, so the cost depends only on the
+*signature*: the tensor over GF(2) whose entry (a, b, c) is the number of parities that contain a, b and c, modulo 2.
+The number k is the largest number for which the tensor has more entries than the parities have bits. Shorter lists of
+parities with the same signature are then unlikely. With fewer parities, the tensor would reveal the parities.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ _MAX_DIRECTIONS = 400
 _MAX_PLATEAU = 12
 
 Polynomial = dict[tuple[int, ...], int]
-"""The nonzero coefficients of a diagonal: exp(i pi/4 f(x)), f = sum of l x_a + 2 sum of q x_a x_b + 4 sum of c x_a x_b
-x_c, by the indices of the monomial."""
+"""The nonzero coefficients l, q and c of a diagonal operation exp(i pi/4 f(x)), by the indices of their monomials,
+where f = sum of l x_a + 2 sum of q x_a x_b + 4 sum of c x_a x_b x_c."""
 
 
 def draw(size: int, rng: Random) -> Instance:
@@ -72,7 +72,7 @@ def cost(data: Data, circuit: Circuit) -> int:
 
 
 def _tensor(size: int, multiples: dict[int, int]) -> NDArray[np.int64]:
-    """Return the sum over parities y of m y_a y_b y_c, where m is the multiple of y."""
+    """Return the sum over parities y of m y_a y_b y_c, where m is the multiplicity of y."""
     bits = np.array([[parity >> qubit & 1 for qubit in range(size)] for parity in multiples], dtype=np.float64)
     bits = bits.reshape(-1, size)
     weights = np.array(list(multiples.values()), dtype=np.float64)
@@ -81,7 +81,7 @@ def _tensor(size: int, multiples: dict[int, int]) -> NDArray[np.int64]:
 
 
 def _polynomial(size: int, eighths: dict[int, int]) -> Polynomial:
-    """Return the polynomial of phases. A parity of bits is sum x_a - 2 sum x_a x_b + 4 sum x_a x_b x_c modulo 8."""
+    """Return the phase polynomial. A parity of bits equals sum x_a - 2 sum x_a x_b + 4 sum x_a x_b x_c modulo 8."""
     tensor = _tensor(size, eighths)
     terms: Polynomial = {(a,): int(tensor[a, a, a]) for a in range(size)}
     terms |= {(a, b): -int(tensor[a, a, b]) for a, b in combinations(range(size), 2)}
@@ -100,7 +100,7 @@ def _difference(wanted: Polynomial, found: Polynomial) -> Polynomial:
 
 
 def _circuit(data: Data, parities: Iterable[int]) -> Circuit:
-    """Return the circuit with a T gate on each parity, and the Clifford gates that the required operation then lacks.
+    """Return a circuit with a T gate on each parity, completed to the required operation by Clifford gates.
 
     Raises Incorrect if the parities do not have the signature of the instance.
     """
@@ -114,7 +114,7 @@ def _circuit(data: Data, parities: Iterable[int]) -> Circuit:
 
 
 def naive(data: Data) -> Circuit:
-    """Write a CS gate with 3 T gates, and a CCZ gate with 7 T gates."""
+    """Write each CS gate with 3 T gates, and each CCZ gate with 7 T gates."""
     steps: list[tuple[str, tuple[int, ...], float | None]] = [("t", (qubit,), None) for qubit in data["t"]]
     for qubits in (*data["cs"], *data["ccz"]):
         for size in range(1, len(qubits) + 1):
@@ -129,7 +129,7 @@ def tool(data: Data) -> Circuit:
 
 
 def _expanded(data: Data) -> list[int]:
-    """Return the parities that occur an odd number of times when all gates are written as phases of parities."""
+    """Write all gates as phases of parities. Return the parities that occur an odd number of times."""
     gates = [*([qubit] for qubit in data["t"]), *data["cs"], *data["ccz"]]
     return _odd(mask(part) for gate in gates for size in (1, 2, 3) for part in combinations(gate, size))
 
@@ -160,7 +160,7 @@ def strong(data: Data, clock: Clock) -> Circuit:
 
 
 def _sums(parities: Sequence[int]) -> list[int]:
-    """Return the XORs of all nonempty subsets of four parities, which together have an empty signature."""
+    """Return the XORs of all nonempty subsets of four parities; the signature of these XORs is zero."""
     found = [0]
     for parity in parities:
         found += [parity ^ other for other in found]
@@ -168,7 +168,7 @@ def _sums(parities: Sequence[int]) -> list[int]:
 
 
 def _descended(parities: list[int], size: int, rng: Random, clock: Clock) -> list[int]:
-    """Add directions to some of the parities as long as the list becomes shorter, with a few steps of equal length."""
+    """Add directions to some parities while the list becomes shorter; a few steps may leave its length unchanged."""
     plateau = 0
     while not clock.over():
         directions = list(dict.fromkeys(a ^ b for a, b in combinations(parities, 2)))
@@ -195,10 +195,11 @@ def _descended(parities: list[int], size: int, rng: Random, clock: Clock) -> lis
 
 
 def _moved(parities: list[int], direction: int, size: int) -> list[list[int]]:
-    """Return lists with the same signature, in which the direction is added to some of the parities.
+    """Return lists of parities with the same signature, in which the direction is added to some of the parities.
 
-    A choice of parities, as a bit mask, keeps the signature if it is orthogonal over GF(2) to each qubit's row and to
-    the products of two rows, reduced so that they vanish in the direction. An odd choice adds the direction itself.
+    A bit mask selects these parities. The signature is unchanged if the mask is orthogonal over GF(2) to each qubit's
+    row and to the products of two rows; before multiplication, the rows are reduced so that they vanish in the
+    direction. If the mask selects an odd number of parities, the direction itself is also added to the list.
     """
     rows = [sum((parity >> qubit & 1) << i for i, parity in enumerate(parities)) for qubit in range(size)]
     pivot = direction.bit_length() - 1
@@ -216,7 +217,7 @@ def _moved(parities: list[int], direction: int, size: int) -> list[list[int]]:
 
 
 def _orthogonal(rows: Iterable[int], length: int) -> list[int]:
-    """Return a basis of the bit masks whose product with every row has even weight."""
+    """Return a basis of the bit masks that have an even number of bits in common with every row."""
     echelon: dict[int, int] = {}
     for row in rows:
         left = row
@@ -232,7 +233,7 @@ def _orthogonal(rows: Iterable[int], length: int) -> list[int]:
 
 
 def _in_random_basis(parities: list[int], size: int, rng: Random) -> list[int]:
-    """Return a list with the same signature: the parities, expanded into gates in a random basis of the qubits."""
+    """Expand the parities into gates in a random basis of the qubits; return a list with the same signature."""
     while _rank(basis := [rng.randrange(1, 1 << size) for _ in range(size)]) < size:
         pass
     inverse = _inverse(basis)

@@ -76,7 +76,7 @@ def played(play: Callable[[Any], Any], size: int, *states: Any) -> None:
     for bits in itertools.product((0, 1), repeat=size):
         seen: Seen = []
         found = [truth(bit) for bit in play(players(bits, seen))]
-        assert found == list(bits), "the result differs from the answers of the players"
+        assert found == list(bits), "the result differs from the players' answers"
         qubits = [qubit for _, qubit in seen]
         assert len(seen) == len(set(qubits)) == size, "not every player was called once, with a separate qubit"
         for circuit, _ in seen:

@@ -104,7 +104,7 @@ GRAPHS = [(2, [(0, 1)]), (3, [(0, 1)]), (3, [(0, 1), (1, 2)]), (3, TRIANGLE)]
 
 @oracle("GraphColoring/9")
 def flips_valid_colorings(candidate: Function) -> None:
-    """Require a sign change of the colorings in which the two ends of every edge differ."""
+    """Require a sign flip of every coloring in which the two ends of each edge have different colors."""
     for vertices, edges in GRAPHS:
         found = applied(lambda qc, q: candidate(qc, registers(q), list(edges)), 2 * vertices)
         same(found, sign_flips(2 * vertices, colorings(vertices, edges)))
@@ -112,7 +112,7 @@ def flips_valid_colorings(candidate: Function) -> None:
 
 @oracle("GraphColoring/11")
 def iterates_on_colorings(candidate: Function) -> None:
-    """Require a sign change of the valid colorings, followed by the inversion about the average."""
+    """Require a sign flip of the valid colorings, followed by inversion about the average."""
     for vertices, edges in GRAPHS:
         found = applied(lambda qc, q: candidate(qc, registers(q), list(edges)), 2 * vertices)
         same(found, diffusion(2 * vertices) @ sign_flips(2 * vertices, colorings(vertices, edges)))
