@@ -474,7 +474,7 @@ class TestMutants:
         n, rejected = len(right(state) + right(bits)), figures["mutants"]["rejected"]
         assert (figures["score"], figures["score_with_right"]) == (1, rejected / (rejected + n))
         score = f"100.0% ({100 * rejected / (rejected + n):.1f}% with acceptable mutants)"
-        summary = f"{n} acceptable, 0 survived. Mutation score: {score}"
+        summary = f"{n} are acceptable, and 0 survived. Mutation score: {score}"
         assert summary in "".join(graders.certificate_sentences(found.to_json()))
         assert len(state.mutants) == state.mutants_made >= 10
 
