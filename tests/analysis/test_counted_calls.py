@@ -11,11 +11,12 @@ from repair_bench.analysis.feedback_use.counted_calls import CountPlay
 from repair_bench.analysis.feedback_use.ideal_observer import Partition, Play, cells_of, enumeration, members
 from repair_bench.frameworks import USUAL
 from repair_bench.grading.hypotheses import hidden, hidden_at, partition, play, reach
-from repair_bench.suites.conventions.edition import Edition, every_family, levels
+from repair_bench.suites.conventions.edition import every_family
 
 SUITE = "conventions?stages=2"
 REPAIRS = 3
-EDITION = [(level.task_id, framework) for framework in USUAL for level in levels(Edition.of(SUITE), framework)]
+PIPELINES = [f"{name}-4" for name, family in every_family().items() if family.stages == 2]
+EDITION = [(name, framework) for framework in USUAL for name in PIPELINES]
 ONE, *OTHERS = EDITION
 SLOW = [pytest.param(*one, marks=pytest.mark.slow) for one in OTHERS]
 

@@ -17,6 +17,8 @@ from repair_bench.executors.fork_server import ForkServer, ServerDied
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.traces.faults import ExecutorError
 
+pytestmark = pytest.mark.slow
+
 
 def processes() -> dict[int, str]:
     """Return the command lines of all processes of this machine, including zombies."""
@@ -88,7 +90,6 @@ def test_a_fork_bomb_is_stopped(execute, executor):
     assert returned(execute("def answer(): return 1")) == "1"
 
 
-@pytest.mark.slow
 def test_many_candidates_leave_no_process_or_descriptor(execute, executor):
     sources = [
         "def answer(): return 1",
@@ -135,7 +136,6 @@ def test_two_workers_run_eight_concurrent_requests():
     assert [returned(outcome) for outcome in asyncio.run(main())] == [str(n) for n in range(8)]
 
 
-@pytest.mark.slow
 def test_one_server_runs_candidates_side_by_side():
     async def main():
         async with LocalExecutor(workers=4) as executor:
@@ -147,7 +147,6 @@ def test_one_server_runs_candidates_side_by_side():
     assert asyncio.run(main()) < 1.8
 
 
-@pytest.mark.slow
 def test_a_dead_server_is_restarted():
     async def main():
         async with LocalExecutor(workers=2) as executor:
@@ -165,7 +164,6 @@ def test_a_dead_server_is_restarted():
     assert not Path(first._directory).exists()
 
 
-@pytest.mark.slow
 def test_a_server_that_dies_twice_is_an_executor_error():
     async def main():
         async with LocalExecutor(workers=2) as executor:
@@ -266,7 +264,6 @@ def test_a_conversation_with_a_dead_server_raises_server_died():
         server.close()
 
 
-@pytest.mark.slow
 def test_a_killed_driver_leaves_no_process():
     driver = textwrap.dedent(
         """
@@ -296,7 +293,6 @@ def test_a_killed_driver_leaves_no_process():
     assert wait_until(lambda: not Path(directory).exists())
 
 
-@pytest.mark.slow
 def test_a_starved_candidate_runs_again_by_itself():
     source = """
         import time

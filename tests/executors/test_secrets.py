@@ -16,10 +16,12 @@ from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.traces.faults import UsageError
 
+pytestmark = pytest.mark.slow
+
 GRANTED = {name for name, state in doctor.probe().items() if state == "on"}
 WITHOUT_NAMESPACES = tuple(name for name in LAYERS if not name.endswith("_ns"))
 NAMESPACES_ALONE = tuple(name for name in LAYERS if name not in ("landlock", "seccomp"))
-SETS = [LAYERS, *(pytest.param(layers, marks=pytest.mark.slow) for layers in (WITHOUT_NAMESPACES, NAMESPACES_ALONE))]
+SETS = [LAYERS, WITHOUT_NAMESPACES, NAMESPACES_ALONE]
 ANSWER = "the expected answer is 42\n"
 REFUSE = str(Path(__file__).with_name("refusing.py"))
 
@@ -221,7 +223,6 @@ def test_an_interpreter_that_imports_the_answers_is_refused(tmp_path: Path) -> N
         environment.readable()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("layers", SETS)
 def test_a_second_mount_of_the_data_cannot_be_read(tmp_path: Path, layers: tuple[str, ...]) -> None:
     if not {*layers, "user_ns"} <= GRANTED:
@@ -257,7 +258,6 @@ def command(folder: Path, refused: str, *arguments: str) -> subprocess.Completed
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("refused", ["user_ns,mount_ns,landlock,seccomp", "mount_ns,landlock", "user_ns,landlock"])
 def test_candidates_do_not_run_without_a_hiding_layer(tmp_path: Path, refused: str) -> None:
     done = command(tmp_path, refused)
@@ -268,7 +268,6 @@ def test_candidates_do_not_run_without_a_hiding_layer(tmp_path: Path, refused: s
     assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("refused", "arguments", "line"),
     [
@@ -292,7 +291,6 @@ def test_one_line_names_the_active_layers(tmp_path, refused, arguments, line) ->
         json.loads(done.stdout)
 
 
-@pytest.mark.slow
 def test_an_answer_cannot_read_its_grading_data(tmp_path: Path) -> None:
     environment = Environment(tmp_path)
     (ours,) = Path(sys.prefix).glob("lib/python*/site-packages")

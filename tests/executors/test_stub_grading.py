@@ -11,6 +11,8 @@ from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Limits, Program, UnitTest
 from repair_bench.traces.record.records import Outcome
 
+pytestmark = pytest.mark.slow
+
 PASSED = {"test": "passed"}
 Tried = Callable[..., Outcome]
 
@@ -203,7 +205,6 @@ def test_objects_of_unknown_classes_become_distinct_proxies(tried: Tried, source
         "assert answer() and answer() not in ('x', 'xx', 7)",
     ],
 )
-@pytest.mark.slow
 def test_comparison_methods_of_returned_objects_are_ignored(tried: Tried, result: str, body: str) -> None:
     outcome = tried(f"import unittest.mock\ndef answer(): return {result}", body)
     assert outcome.sealed == "stub"
@@ -297,7 +298,7 @@ def test_a_test_that_inspects_the_function_runs_guarded(tried: Tried) -> None:
         ("import os\ndef answer(): os._exit(0)", "killed"),
         ("import os\ndef answer(): os.abort()", "killed"),
         ("def answer():\n    while True: pass", "cpu_timeout"),
-        pytest.param("import time\ndef answer(): time.sleep(60)", "wall_timeout", marks=pytest.mark.slow),
+        ("import time\ndef answer(): time.sleep(60)", "wall_timeout"),
         ("def answer(): return 'x' * 10**10", "memory"),
         ("def answer():\n    while True: print('x' * 10**6)", "output_limit"),
         ("import sys\ndef answer(): sys.exit(0)", "exception"),
@@ -415,7 +416,6 @@ MESSAGES = [
 ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("message", MESSAGES)
 def test_no_text_is_evaluated_in_the_tests_process(tried: Tried, message: Any) -> None:
     body = """

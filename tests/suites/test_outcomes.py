@@ -142,6 +142,7 @@ fields = [*right, "problem", "repr", "mismatch"]
 kinds = st.sampled_from(["distribution", "state", "unitary", "other"])
 
 
+@pytest.mark.slow
 @given(json_values)
 def test_no_value_makes_a_check_crash_or_pass(value: Any) -> None:
     for check in CHECKS:
