@@ -40,8 +40,9 @@ class LocalExecutor:
     """An `Executor` for this machine. Several event loops may use the executor in turn. Close the executor when done.
 
     A program is rerun, with no other program running, if its fork server died or if an outside process killed the
-    program. The same applies if the program got no core before the wall-clock limit. If the rerun ends in the same way,
-    an ExecutorError is raised. A second kill from outside, however, is recorded as the program's outcome.
+    program. The same applies if the program reached its wall-clock limit while it was waiting for a core. If the rerun
+    ends in the same way, an ExecutorError is raised. A second kill from outside, however, is recorded as the program's
+    outcome.
     """
 
     def __init__(

@@ -141,7 +141,7 @@ class Program:
     call: Call | Instances | UnitTest | Script
     limits: Limits = field(default_factory=Limits)
     seed: int = 0
-    """The seed of `random` and `numpy.random` in the candidate's process, and thereby of the frameworks' samplers."""
+    """The seed of `random` and `numpy.random` in the candidate's process, and therefore of the frameworks' samplers."""
 
 
 class Executor(Protocol):

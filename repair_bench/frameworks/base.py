@@ -116,7 +116,7 @@ class Framework:
     gates: Mapping[str, str] = field(default_factory=dict)
     """The framework's names for the gates in `repair_bench.frameworks.gates`, with the usual name of a gate first."""
     spelled: Mapping[str, str] = field(default_factory=dict)
-    """Maps gates' names in observations (`executors.program`) to the framework's notation, if that is different."""
+    """Maps gate names in observations (`executors.program`) to the framework's notation, where the two differ."""
     program_class: type[ParsedProgram] = ParsedProgram
     """The class that finds gates and measurements in a program."""
     mistakes: Mistakes
@@ -126,7 +126,7 @@ class Framework:
         return {own: GATES[gate] for own, gate in self.gates.items()}
 
     def usual_name(self, gate: str) -> str | None:
-        """Return the framework's usual name for a gate of the vocabulary, or None if the framework lacks the gate."""
+        """Return the framework's usual name for a gate in the vocabulary, or None if the framework lacks the gate."""
         return next((own for own, other in self.gates.items() if other == gate), None)
 
     def parsed(self, tree: ast.Module) -> ParsedProgram:

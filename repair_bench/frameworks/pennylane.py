@@ -16,7 +16,7 @@ _GATES = (
     *("S", "T", "SX", "RX", "RY", "RZ", "U2", "CY", "CZ", "CH", "SWAP", "ISWAP", "ECR", "CRX", "CRY", "CRZ", "CRot"),
     *("IsingXY", "CCZ", "CSWAP", "MultiRZ", "GlobalPhase"),
 )
-"""PennyLane's gates whose names differ from the vocabulary only in letter case, if at all."""
+"""The PennyLane gates whose names match the vocabulary, apart from letter case."""
 
 _BASELINE = """
 import pennylane as qml

@@ -23,7 +23,7 @@ NAMED = 5
 async def grade_line(line: dict[str, Any], by_rule: Mapping[str, Task], judge: Judge, *, draw: str) -> dict[str, Any]:
     """Return the line with its verdict. `by_rule`: the task under each rule; the first rule decides `verdict`.
 
-    `draw`: the name that seeds the shots of noisy rules.
+    `draw`: the name from which the seed for the shots of noisy rules is derived.
     """
     first = next(iter(by_rule.values()))
     line = {name: value for name, value in line.items() if name not in OWN}
@@ -131,9 +131,9 @@ class PublishedVerdicts:
         """Return the figures as JSON data; an undefined share or kappa is None.
 
         `answers`: the number of lines with both verdicts. `unknown`: the number of lines without a published verdict.
-        `unjudged`: the number of lines without our verdict. `agreement`: the share of lines with equal verdicts.
-        `kappa`: see `analysis.agreement`. `table`: the numbers of published passes and failures by the kind of our
-        verdict. `disagreements`: the disagreements by our `error_type`, the most frequent type first.
+        `unjudged`: the number of lines that we did not judge. `agreement`: the share of lines with equal verdicts.
+        `kappa`: see `analysis.agreement`. `table`: the numbers of published passes and failures, broken down by the
+        verdict that we reached. `disagreements`: the disagreements by our `error_type`, the most frequent type first.
         """
         answers = self._table.total()
         both, ours = self._table["pass", True], self._table["pass", False]

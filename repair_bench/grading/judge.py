@@ -1,9 +1,10 @@
 """Judge an answer: extract the code, insert it into the task's program, run the program, and judge the outcome.
 
 The repair loop and all graders use this code. A program runs under the seed of its task (`Task.seed`) unless the caller
-passes a different seed. References that define correct answers run earlier (`suites.quanbench_plus.reference`). For the
-noisy rules, a name passed by the caller, such as an attempt's id, seeds the shots, so a repeated judgement gives the
-same verdict. If a task has an oracle, the published test and the oracle run in separate processes; the oracle decides.
+passes a different seed. References that define correct answers run earlier (`suites.quanbench_plus.reference`). The
+shots of noisy rules are seeded with a name that the caller passes, such as an attempt's id, so judging the answer again
+gives the same verdict. If a task has an oracle, the published test and the oracle run in separate processes; the oracle
+decides.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ class Judged:
 
     `code`: None if the answer contains no code; in this case nothing ran. `extraction`: the same as in the record of an
     attempt; None for stored code. `oracle`: the outcome of the task's oracle, if the task has one. `fault`: an
-    infrastructure error, which replaces the outcome. `draw`: the name that seeds the shots of noisy rules.
+    infrastructure error, which replaces the outcome. `draw`: the name from which the seed for the shots of noisy rules
+    is derived.
     """
 
     task: Task
@@ -105,8 +107,8 @@ def extracted(task: Task, completion: str, prefill: str) -> Extraction:
 def verdict_on(task: Task, outcome: Outcome | None, of_oracle: Outcome | None = None, *, draw: str = "") -> Verdict:
     """Return the verdict on an outcome, or on an answer without code if `outcome` is None. Nothing is run.
 
-    `of_oracle`: the outcome of the task's oracle, which decides the verdict. `draw`: the name that seeds the shots of
-    noisy rules.
+    `of_oracle`: the outcome of the task's oracle, which decides the verdict. `draw`: the name from which the seed for
+    the shots of noisy rules is derived.
     """
     if outcome is None:
         return no_code(task)

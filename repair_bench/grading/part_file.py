@@ -26,7 +26,7 @@ class PartFile:
     """The only writer of `out`, until `finish` or `close` is called. `done`: the number of lines graded earlier."""
 
     def __init__(self, out: Path, about: Mapping[str, Any], visit: Callable[[dict[str, Any]], None]) -> None:
-        """Start or resume a grading; `visit` is called with each line graded earlier. `about`: the inputs of the
+        """Start or resume a grading; `visit` is called with each line graded earlier. `about`: the inputs to the
         grading.
 
         Raises UsageError if `out` exists, cannot be written, or contains lines graded with different inputs.

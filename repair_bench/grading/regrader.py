@@ -64,8 +64,9 @@ class Regrader:
 
 
 def departs(task: Task, old: Attempt, new: Attempt, after: Attempt) -> bool:
-    """Whether the verdict `new`, in place of `old`, would have changed the feedback before `after` or prevented
-    `after`.
+    """Whether the regraded `new` would have changed the feedback that led to `after`, or ended the episode before it.
+
+    `old`: the recorded attempt. `after`: the attempt that followed it.
 
     Both feedback texts are rendered with the current templates, so changes in the templates do not count.
     """
@@ -79,7 +80,10 @@ def departs(task: Task, old: Attempt, new: Attempt, after: Attempt) -> bool:
 
 
 def _words(policy: str, task: Task, verdict: Verdict, code: str | None) -> str:
-    """Return the feedback of a policy; for the placebo policy, the form of the failure, which determines the source."""
+    """Return the feedback given by a policy. For the placebo policy, return the form of the failure instead.
+
+    The form determines which failures of other tasks can serve as the placebo.
+    """
     if needs_placebo_source(policy) and verdict.kind != "limit":
         return form(task, verdict)
     return _ADDRESS.sub("0x", make_feedback(policy, task, verdict, code=code).text)

@@ -28,8 +28,9 @@ RECORDED = "recorded"
 def rejudge(directory: Path, rules: Sequence[str], *, data: Path | None) -> dict[str, Any]:
     """Return Pass@1 under each rule, and the tasks whose verdict depends on the rule.
 
-    A row contains model, suite, condition, framework, the number of `answers`, and the number of passed answers by rule
-    (`passed`); `recorded` is the run's rule. Raises UsageError if the suites have changed since the run.
+    A row contains model, suite, condition, framework, the number of `answers`, and the number of answers that passed
+    under each rule (`passed`); `recorded` is the run's rule. Raises UsageError if the suites have changed since the
+    run.
     """
     if SEMANTIC in rules:
         raise UsageError(

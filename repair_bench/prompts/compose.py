@@ -69,8 +69,8 @@ def compose_repair(
 def closest(attempts: Sequence[Attempt], condition: Condition) -> Attempt:
     """Return the attempt of this conversation that came closest to passing; of equally close attempts, the last.
 
-    Wrong answers rank first, ordered by the mean of the first distance over their visible cases. Answers without a
-    distance follow, then exceptions, and finally answers without code.
+    Wrong answers rank first, ordered by their first distance measure, averaged over the visible cases. Wrong answers
+    without a distance follow, then exceptions, and finally answers without code.
     """
     start = max(number for number in range(len(attempts)) if condition.is_fresh(number))
 

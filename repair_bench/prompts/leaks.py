@@ -1,8 +1,9 @@
 """Redact grader text from feedback.
 
-A candidate may reach the test in its process, and any program can print its arguments. Secrets are the source of the
-test and the reference, the arguments of hidden cases, and the literals in a unit test. Text that the model has seen is
-not secret: the prompt, the starter code, the model's program and the visible inputs. Imports and names are not secret.
+A candidate may be able to access the test in its process, and any program can print its arguments. Secrets are the
+source of the test and the reference, the arguments of hidden cases, and the literals in a unit test. Text that the
+model has seen is not secret: the prompt, the starter code, the model's program and the visible inputs. Imports and
+names are not secret.
 
 Source is compared by sequences (runs) of `SHORTEST` letters and digits, so layout, quotes, escapes (`repr`), inserted
 punctuation and upper case cannot hide secrets. Reversed, ROT13, hexadecimal and base64 forms are also found, but not
@@ -39,7 +40,7 @@ MIN_INPUT = 4
 MAX_REFERENCE = 10_000
 """Only this many characters of a reference are searched for. A longer reference contains data, such as circuits."""
 MAX_VALUES = 200
-"""Maximum number of literals used per test, the longest first."""
+"""Maximum number of literals used per test. The longest literals are used first."""
 
 _TEST, _REFERENCE, _INPUT = "text of the test", "text of the reference", "hidden input"
 
@@ -142,9 +143,10 @@ def _sources(clean: str, task: Task, known: str) -> Iterator[_Piece]:
 
 
 def _stretches(text: str, runs: Mapping[str, str], shared: Callable[[], AbstractSet[str]]) -> list[_Piece]:
-    """Return the parts of a text that consist of secret runs and contain something that the model has not seen.
+    """Return the parts of a text that match a secret and contain something that the model has not seen.
 
-    `shared`: a function that returns the runs that the model has seen; called only if a secret run is found.
+    `runs`: maps each secret run (a sequence of `SHORTEST` letters and digits) to its label. `shared`: a function that
+    returns the sequences of `KNOWN` letters and digits that are not secret; called only if a secret run is found.
     """
     runs_found = enumerate(_cut(text, SHORTEST))
     matched = _merged(_Piece(at, at + SHORTEST, label) for at, run in runs_found if (label := runs.get(run)))
@@ -178,7 +180,7 @@ def _runs(secret: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
 
 
 def _shared(secret: tuple[tuple[str, str], ...], known: str) -> AbstractSet[str]:
-    """Return the runs in texts that the model has seen, and in the imports and names of the sources."""
+    """Return all runs of `KNOWN` characters in what the model has seen, and in the sources' imports and names."""
     texts = [known, *(match[0] for _, source in secret for match in _COMMON.finditer(source))]
     return {run for text in texts for run in _cut(_stream(_NOISE.sub(" ", text)).text, KNOWN)}
 
@@ -188,7 +190,7 @@ def _cut(text: str, length: int) -> Iterator[str]:
 
 
 def _decoded(run: str) -> Iterator[str]:
-    """Yield the texts that a sequence of characters encodes in hexadecimal digits or base64, at any offset."""
+    """Yield the texts that a string encodes in hexadecimal or base64, starting at any offset."""
     plain = run.rstrip("=").translate(str.maketrans("-_", "+/"))
     decoders: tuple[tuple[Callable[[str], bytes], int], ...] = ((bytes.fromhex, 2), (base64.b64decode, 4))
     for decode, unit in decoders:

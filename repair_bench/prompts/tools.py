@@ -78,7 +78,7 @@ class ToolCall:
 
 
 def limits_of(condition: Condition, task: Task) -> dict[str, int]:
-    """Return how often each tool of a condition may be called before an answer to a task."""
+    """Return how many times a model may call each tool of a condition before it answers a task."""
     limits = {"python": condition.tools, "ask": condition.ask if questions.can_ask(task) else 0}
     return {name: limit for name, limit in limits.items() if limit}
 

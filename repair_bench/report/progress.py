@@ -74,7 +74,7 @@ class Counter:
         return [(f"{self._word} {self.done:,}/{self.total:,}", 0), *more, (f"time left {self.left()}", 1)]
 
     def line(self, width: int | None = None) -> str:
-        """Return a line of the parts that fit into `width` columns, or of all parts if `width` is None."""
+        """Join the parts that fit into `width` columns, or all parts if `width` is None, into one line."""
         parts = self.parts()
         for rank in sorted({rank for _, rank in parts} - {0}, reverse=True):
             if width is None or len(_joined(parts)) <= width:
@@ -119,7 +119,7 @@ class RunProgress(Counter):
         self._retry_shown_at = -PLAIN_EVERY_SECONDS
 
     def add(self, *, fresh: bool) -> None:
-        """Count one more finished episode. `fresh`: whether this session made an attempt of the episode."""
+        """Count one more finished episode. `fresh`: whether any of the episode's attempts were made in this session."""
         self._fresh += fresh
         self._count(self.done + 1)
 
@@ -132,7 +132,7 @@ class RunProgress(Counter):
     def waits(self, reason: str) -> None:
         """Until the next attempt is recorded, show that a failed request will be repeated.
 
-        Without a terminal, print at most one line per `PLAIN_EVERY_SECONDS`.
+        Without a terminal, print at most one line every `PLAIN_EVERY_SECONDS` seconds.
         """
         self._retry = reason
         now = time.monotonic()

@@ -18,7 +18,8 @@ class Cell:
     """A cell of a table.
 
     `detail`: an interval or a remark, printed in brackets after the figure or in small type below. `sort`: the sort key
-    within a column; None comes last. `bar`: a rate (0 to 1) and its interval. `address`: the cell's link on a page.
+    within a column; None comes last. `bar`: a rate (0 to 1) and its interval. `address`: the address that the cell
+    links to on a page.
     """
 
     figure: str
@@ -126,7 +127,7 @@ class Share(Cell):
 
 
 class Both(Cell):
-    """A pair of counts, sorted by the first count."""
+    """A pair of counts. A column of pairs is sorted by the first count."""
 
     def __init__(self, first: int, second: int, word: str = ", ") -> None:
         super().__init__(f"{first:,}{word}{second:,}", sort=first)
@@ -212,7 +213,10 @@ class Table:
         ]
 
     def renamed(self, shown: Callable[[str, str], str]) -> Table:
-        """Return a copy with new texts. `shown` returns the new text for a column name and an old text."""
+        """Return a copy with new texts.
+
+        `shown` takes a column name and the original text, and returns the text to display.
+        """
 
         def cell(column: Column, old: Cell) -> Cell:
             if not isinstance(old, Text):

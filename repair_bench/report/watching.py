@@ -21,7 +21,8 @@ from repair_bench.traces.record.spending import Spend
 from repair_bench.traces.run.run_reader import Run
 
 FIRST_FRAME_SECONDS = 0.2
-"""Seconds of reading before the first frame. The time doubles with each frame until the whole trace has been read."""
+"""Seconds spent reading before the first frame. The time doubles with each frame until the whole trace has been
+read."""
 _LISTED = 4  # maximum number of faults, and of waits, in a frame
 _TEXT = 160  # maximum number of characters of a fault's message
 _RATE = 11  # as in `sections.rates`
@@ -48,9 +49,10 @@ class Pace:
 
 
 def updates(directory: Path, pace: Pace, first: float) -> Iterator[Watched]:
-    """Yield the run for each frame: several times while its trace is first read, and then at the given pace.
+    """Yield the run once per frame: repeatedly while its trace is read for the first time, and then at the given pace.
 
-    `first`: the seconds of reading before the first frame. If the run has not started, wait for its start.
+    `first`: the number of seconds spent reading before the first frame. If the run has not started, wait for it to
+    start.
     """
     watched, seconds, shown, settled = Watched(directory), first, None, False
     while True:

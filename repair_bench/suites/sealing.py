@@ -46,7 +46,7 @@ def with_facts(suite: Suite, path: Path) -> Suite:
 
 
 def read(path: Path, suite: Suite) -> Facts:
-    """Return the sealing facts in a file, or no facts if the file is for a different content hash."""
+    """Return the sealing facts stored in a file, or no facts if the file belongs to a different content hash."""
     stored: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     if stored["content_hash"] != suite.content_hash:
         return Facts()

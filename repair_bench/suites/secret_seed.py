@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Protocol, Self
 
 SECRET_BITS = 48
-"""The number of bits of the seed that a run draws."""
+"""The number of bits in the seed that a run draws."""
 
 
 class Edition(Protocol):

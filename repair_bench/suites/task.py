@@ -144,7 +144,7 @@ def execution_seed(suite: str, task_id: str, framework: str) -> int:
 
 def no_code(task: Task) -> Verdict:
     """Return the verdict on an answer without code. Nothing is run."""
-    evidence = {"missing": "code", "problem": f"The answer holds no {task.language.title} code."}
+    evidence = {"missing": "code", "problem": f"The answer contains no {task.language.title} code."}
     published: VerdictKind | None = "no_code" if task.oracle is not None else None
     return Verdict("no_code", evidence, rule=task.rule, sealed=None, published=published)
 

@@ -45,7 +45,7 @@ def drive(
     `placebo_sources`: the failures that placebo feedback describes. `max_cost`, `max_tokens`: the budget.
     `experiment`: the settings of the run; None for an experiment with only these models and this seed.
 
-    Returns the end of the run, all recorded attempts, and the closed store. Raises the loop's errors.
+    Returns how the run ended, all recorded attempts, and the closed store. Raises the loop's errors.
     """
 
     async def go() -> tuple[RunEnd, list[Attempt], RunStore]:

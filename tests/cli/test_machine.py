@@ -86,7 +86,7 @@ def test_recorded_interpreter_is_never_executed(cli, tmp_path):
     stored.write_text(json.dumps(manifest))
     code, _, errors = cli("run", "--resume", "r")
     assert code == 2
-    assert "run.json names the interpreter gone for qiskit: pass --python qiskit=INTERPRETER to use it" in errors
+    assert "run.json names the interpreter gone for qiskit; to use it, pass --python qiskit=INTERPRETER" in errors
     code, _, errors = cli("run", "--resume", "r", "--python", own)
     assert code == 2
     assert "qiskit 0.46.0 -> " in errors

@@ -11,10 +11,10 @@ analytic in the random angles. Two inputs are used, because arithmetic is inexac
 The parameters take the values of all cases of the task, and random values (`parameters.draws`), except values that the
 reference rejects. A difference that occurs only for other parameter values is not detected.
 
-Equality cannot be shown for a program that acts on measured qubits, builds no circuit or is not Python. Agreement on
-|0...0>, or on some of the qubits, does not prove that two programs implement the same channel. A task, however,
-requires only a state, an operation or outcomes. Therefore, a program is *right* if it agrees with the reference on the
-task's calls and on calls with random parameters.
+Equality cannot be shown for a program that acts on measured qubits, builds no circuit or is not written in Python.
+Agreement on |0...0>, or on some of the qubits, does not prove that two programs implement the same channel. A task,
+however, requires only a state, an operation or outcomes. Therefore, a program is *right* if it agrees with the
+reference on the task's calls and on calls with random parameters.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ from repair_bench.suites.checks.observation import Unreadable
 from repair_bench.suites.task import Task
 
 TOLERANCE = 1e-7
-"""The maximum distance between equal programs: total variation, or the norm of the difference of two states."""
+"""The maximum distance at which two programs count as equal: the total variation distance, or the norm of the
+difference between two states."""
 INPUTS = 2
 """The number of random input states."""
 DRAWS = 4
@@ -74,7 +75,7 @@ class Trial:
 
 
 class Reference:
-    """Compares mutants that pass the check with the task's reference, which is observed once."""
+    """Compares the task's reference, which is observed once, with each mutant that passes the check."""
 
     def __init__(self, task: Task, judge: Judge, seed: int) -> None:
         self._task = task

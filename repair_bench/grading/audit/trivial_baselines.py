@@ -15,8 +15,8 @@ from repair_bench.suites.checks import CircuitCheck, DistributionCheck, UnitTest
 from repair_bench.suites.task import Task
 
 FORMED = {"empty": 0, "hadamards": 1, "measured": 0, "reset": 0}
-"""The value of every number in the answer, by baseline. A circuit is empty, contains only measurements, or is the given
-circuit with a Hadamard gate or a reset on each qubit."""
+"""Maps each baseline to the value that replaces every number in the expected answer. A circuit is empty, contains only
+measurements, or is the given circuit with a Hadamard gate or a reset on each qubit."""
 
 FIXED = {
     "nothing": "return None",

@@ -28,7 +28,7 @@ def limited(characters: int) -> Iterator[None]:
 
 
 def spend(characters: int) -> None:
-    """Count work on this number of characters, if there is a limit."""
+    """Charge the processing of this many characters against the limit, if there is one."""
     left = _left.get()
     if left is not None:
         if left < characters:
@@ -37,5 +37,5 @@ def spend(characters: int) -> None:
 
 
 def spend_on(text: str) -> None:
-    """Count the characters of a text once; each line break counts as a few additional characters."""
+    """Charge one pass over a text against the limit; each line break counts as a few additional characters."""
     spend(len(text) + _PER_LINE * text.count("\n"))

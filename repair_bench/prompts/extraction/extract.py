@@ -19,7 +19,7 @@ from repair_bench.prompts.extraction.source import begins_statement, compiles, d
 MAX_CHARACTERS = 200_000
 """Maximum number of characters that are read; if a completion is longer, only its beginning and end are read."""
 MAX_EFFORT = 1_000_000
-"""Maximum work on one completion: the number of characters read, including repeated reading."""
+"""Maximum work on one completion: the number of characters read, counting repeated reads."""
 ROUGHLY = "simplified search: the text is too repetitive"
 
 

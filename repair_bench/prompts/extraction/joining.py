@@ -19,7 +19,7 @@ _WORDS = (ast.Name, ast.Constant, ast.Attribute, ast.Tuple)
 def join(code: str, entry_point: str, starter: str) -> str | None:
     """Return the starter code with `code` as its body, or None if `code` is not a body or the result does not compile.
 
-    Tries `code` unchanged, then at the indentation of a body, then with its first lines indented like the rest.
+    Tries `code` unchanged, then indented as a function body, then with its first lines indented like the rest.
     """
     spend_on(f"{starter}\n{code}")
     starter, code = starter.rstrip(), code.strip("\n").rstrip()
@@ -39,8 +39,8 @@ def join(code: str, entry_point: str, starter: str) -> str | None:
 def join_broken(code: str, entry_point: str, starter: str) -> str | None:
     """Append code that does not compile to the starter code; return None if it is unlikely to be a function body.
 
-    A function body is indented or contains a return statement outside any function. If the code is a body, joining it
-    to the starter code does not move its first syntax error to an earlier line.
+    Code is a likely function body if it is indented or contains a return statement outside any function. In addition,
+    joining it to the starter code must not move its first syntax error to an earlier line.
     """
     starter, code = starter.rstrip(), _with_comments(code.strip("\n").rstrip())
     indent, alone = _indentation(starter), parse(code)

@@ -83,7 +83,7 @@ def without_tags(text: str) -> str:
 
 
 def after_marks(text: str) -> list[str]:
-    """Return the text after each `CODE:` at the beginning of a line, the last mark first."""
+    """Return the text after each `CODE:` at the beginning of a line, starting with the last one."""
     return [text[mark.end() :] for mark in list(_CODE_MARK.finditer(text))[: -_MAX_MARKS - 1 : -1]]
 
 
@@ -119,8 +119,9 @@ def _closed_strings(text: str) -> Iterator[re.Match[str]]:
 def cut(text: str, entry_point: str) -> str:
     """Return the program in `text` without the prose before and after it.
 
-    The program starts at the first line of code. The program includes the definition of the entry point, and ends at
-    the last line of prose that has a valid program above it. A broken program is returned with all text after it.
+    The program starts at the first line of code, and ends before a line of prose or at the end of the text. It is the
+    longest such part that is valid Python and includes the definition of the entry point. A broken program is returned
+    with all text after it.
     """
     spend_on(text)
     lines = text.split("\n")
@@ -225,9 +226,9 @@ def is_prose(line: str) -> bool:
 
 
 def _starts(lines: list[str]) -> list[int]:
-    """Return the numbers of possible first lines of the program: the last is certainly code, others may open a block.
+    """Return the line numbers at which the program may start: the last is certainly code; the others may open a block.
 
-    A broken line of code also counts as certain code, so that no part of a broken program is lost.
+    A broken line of code is also treated as code, so that no part of a broken program is lost.
     """
     starts: list[int] = []
     for at, line in enumerate(lines):

@@ -54,7 +54,10 @@ def _find(text: str, begins: re.Pattern[str]) -> Extraction:
 
 
 def _choose(blocks: list[Block], begins: re.Pattern[str]) -> Block | None:
-    """Return the last block whose beginning is most like a program's; if no block qualifies, return the longest."""
+    """Return the last block that looks like a program, or the longest block if none does.
+
+    Blocks with an `OPENQASM` or `include` line are preferred, and among these, closed blocks.
+    """
     likely = [block for block in blocks if begins.search(block.code)]
     if not likely:
         return max(blocks, key=lambda block: len(block.code), default=None)

@@ -162,7 +162,7 @@ def make_feedback(
     All policies use this function. Test code, reference code and hidden inputs are redacted and counted.
 
     `donor`: the placebo source, for a policy that needs one (`donors.choose`). `cut`: whether the answer was truncated
-    at the maximum length; if so, all feedback begins with this fact. `critic`, `ran`: the critic's reply and the
+    at the maximum length; if it was, all feedback begins by saying so. `critic`, `ran`: the critic's reply and the
     program's outcome. Raises ValueError for a verdict without feedback, and for a missing placebo source.
     """
     if verdict.kind == "pass":

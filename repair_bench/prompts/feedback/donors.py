@@ -16,8 +16,8 @@ KINDS = ("exception", "wrong_answer", "no_code")
 def choose(pool: Sequence[PlaceboSource], task: Task, verdict: Verdict, attempt_id: str) -> PlaceboSource | None:
     """Return a failure on another task in the same framework, preferably one of the same form.
 
-    If possible, the feedback on this failure differs from the attempt's feedback. Returns None for a limit, or if no
-    failure qualifies.
+    If possible, the feedback on this failure differs from the attempt's feedback. Returns None if the attempt exceeded
+    a limit, or if no failure qualifies.
     """
     if verdict.kind not in KINDS:
         return None

@@ -1,6 +1,6 @@
 """The placebo: the default policy's feedback on another task's failure of the same kind.
 
-Feedback on a limit is the same for every task.
+Feedback on an exceeded limit is the same for every task, so it needs no placebo source.
 """
 
 from __future__ import annotations

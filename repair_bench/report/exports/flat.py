@@ -83,7 +83,7 @@ _OMITTED = {
     "fault.retries",
     "schema",
 }
-"""Values without a column, which only the Parquet export contains."""
+"""Values that have no CSV column; only the Parquet export contains them."""
 
 
 @dataclass(frozen=True)

@@ -148,7 +148,8 @@ def _results(episodes: Sequence[Episode], repairs: int) -> dict[str, Any]:
 def _sample_id(first: Recorded) -> str:
     """Return the id of a sample, which also occurs in the name of the sample's archive member.
 
-    A name that is unprintable, or that would be unpacked outside the target folder, is changed and gets a digest.
+    A name that is unprintable, or that would be unpacked outside the target folder, is changed and has a digest
+    appended.
     """
     name = f"{first.task_id} {first.framework}"
     parts = [part if part.strip(". ") else "_" for part in re.split(r"[/\\]", printable(name))]
@@ -157,7 +158,7 @@ def _sample_id(first: Recorded) -> str:
 
 
 def _cut(name: str) -> str:
-    """Truncate a name to 200 bytes; truncated names get a digest."""
+    """Truncate a name to 200 bytes; truncated names have a digest appended."""
     encoded = name.encode(errors="replace")
     short = encoded[:200].decode(errors="ignore")
     return short if len(encoded) <= 200 else f"{short}-{_digest(name)}"

@@ -1,7 +1,7 @@
 """Parquet with the nested fields of the record as nested columns.
 
-Values without a fixed shape (usage, params, extraction, the returned value, the evidence, steps) are JSON text. After
-the fields of the record, there are derived columns: tokens, and the error classes of the taxonomies.
+Values without a fixed shape (usage, params, extraction, the returned value, the evidence, steps) are JSON text. The
+record's fields are followed by derived columns: tokens, and the error classes of the taxonomies.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _values(record: Any) -> dict[str, Any]:
 
 
 def attempt(line: Mapping[str, Any]) -> Attempt:
-    """Restore an attempt from a row. Values that Parquet cannot store remain as the module `values` converted them.
+    """Restore an attempt from a row. Values that Parquet cannot store are kept as converted by the module `values`.
 
     Raises KeyError, TypeError or ValueError if the row is not an attempt.
     """

@@ -11,7 +11,7 @@ from repair_bench.traces.record.writable import MAX_DEPTH
 
 
 def plain(value: Any, deepest: int = 2 * MAX_DEPTH) -> Any:
-    """Convert JSON data to a form that every reader accepts: texts are cleaned, and numbers such as inf become texts.
+    """Convert JSON data to a form that every reader accepts: clean strings, and convert numbers such as inf to strings.
 
     Values that are nested more than `deepest` levels deep become None; records of runs do not contain such values.
     """

@@ -116,7 +116,7 @@ def embeddable(svg: str, prefix: str, label: str) -> Markup:
     """Convert an SVG file to an element that can be embedded in a page.
 
     All ids start with `prefix`, so that the ids of different figures do not collide. Metadata, comments, and style
-    rules that would affect the whole page are removed. Everything except data gets the colours of the page.
+    rules that would affect the whole page are removed. Everything except the data uses the page's colours.
     """
     root = ET.fromstring(svg)  # noqa: S314 - drawn by matplotlib, a line before
     for parent in root.iter():

@@ -58,7 +58,7 @@ def check(kinds: Sequence[str]) -> None:
 def draw(
     kind: str, attempts: Sequence[Recorded], manifest: Manifest, out_dir: Path, observed: Sequence[Observed] = ()
 ) -> list[Path]:
-    """Draw one kind of plot as `<kind>.png` and `<kind>.svg` in `out_dir`; the same run gives the same bytes.
+    """Draw one kind of plot as `<kind>.png` and `<kind>.svg` in `out_dir`; the same run always gives identical files.
 
     `observed`: the episodes as the ideal observer sees them. Raises UsageError for an unknown kind, and NothingToDraw,
     without writing files, if the run has no data for the plot.

@@ -73,7 +73,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     if not compared:
         warnings.append(
             "NO RESAMPLING: this run has no resampling arm (feedback none) that shares first answers with a repairing "
-            "arm. The curves show the cost of repairs without a comparison."
+            "arm. The curves show the cost of repairs, but there is no baseline to compare it with."
         )
     notes = [
         "An episode counts as solved at a budget if all attempts up to the passing attempt cost at most the budget. "

@@ -206,7 +206,7 @@ def files(folder: Path, name: str) -> list[Path]:
 
 
 def save(figure: Figure, out_dir: Path, name: str) -> list[Path]:
-    """Write `name`.png and `name`.svg. The same figure gives the same bytes.
+    """Write `name`.png and `name`.svg. The same figure always produces identical files.
 
     Raises UsageError, and keeps the old files, if the new files cannot be written.
     """
@@ -219,7 +219,7 @@ def save(figure: Figure, out_dir: Path, name: str) -> list[Path]:
 
 
 def drawing(figure: Figure) -> str:
-    """Return a figure as SVG text. The same figure gives the same text."""
+    """Return a figure as SVG text. The same figure always produces the same text."""
     text = io.StringIO()
     figure.savefig(text, format="svg", metadata={"Date": None})
     # the layout differs between draws by rounding errors, and matplotlib's ids are hashes of the layout

@@ -28,7 +28,7 @@ HEADINGS = (*KEYS, "prompt", "arm")
 
 @dataclass(frozen=True)
 class RunData:
-    """The input of a section. `repairs`: N, the maximum number of repairs. `summary`: see `analysis.summary`.
+    """The input to a section. `repairs`: N, the maximum number of repairs. `summary`: see `analysis.summary`.
 
     `stoppable`: the episodes that adaptive stopping could end; rates do not count these episodes.
     """
@@ -58,7 +58,7 @@ def run_data(
     certificate: Mapping[str, Any] | None = None,
     observed: Sequence[Observed] = (),
 ) -> RunData:
-    """Return a run as the input of sections.
+    """Return the data of a run in the form that sections take as input.
 
     `certificate`: the audit of the suite by `repair-bench suites audit --out`, under the rule of the run. `observed`:
     the episodes on tasks that hide a hypothesis, as the ideal observer sees them.

@@ -50,8 +50,8 @@ def section(run: RunData) -> Table:
         "excluded: repairs that implement an excluded hypothesis. repeated: repairs that implement a hypothesis tried "
         "before. other: attempts that implement no hypothesis. The three reference policies know all hypotheses, even "
         "under say=silent, where the prompt does not list the hypotheses. 95% intervals clustered by problem (a family "
-        "is one problem). With about one episode per problem, the column use has no interval; with more episodes, the "
-        "coverage of its interval is 85% to 90% if a model ignores feedback in only a few families.",
+        "is one problem). With about one episode per problem, the `use` column has no interval; with more episodes, "
+        "the coverage of its interval is 85% to 90% if a model ignores feedback in only a few families.",
         widths=dict.fromkeys(("bits", "excluded", "repeated", "other", "mixing", "optimal", "blind", "n"), 9)
         | dict.fromkeys(("Pass@1", last, "adjusted", "use", "consistent"), 12),
     )

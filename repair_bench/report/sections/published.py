@@ -75,7 +75,7 @@ def _caveats(name: str, run: RunOfPaper) -> list[str]:
     ]
     if name == "quanbench-plus" and not sampled_rules(run.episodes):
         caveats.append(
-            "This run was graded by exact probabilities in each framework's qubit order; the paper compared 1,000 "
+            "This run was graded using exact probabilities in each framework's qubit order; the paper compared 1,000 "
             "random shots with one stored sample. `--rule released` grades as the paper's code does."
         )
     if doubted := len(run.manifest.doubted):

@@ -184,7 +184,7 @@ def _models(run: RunOfPaper, paper: Paper) -> Sourced:
         for row in paper.tables["models"]
     ]
     title = "Pass@1 of the best condition of each model, and the mean over its conditions, in %"
-    note = "corrected: the best condition, corrected for selection, with a 95% interval; the paper has no correction."
+    note = "corrected: best condition, corrected for selection, with a 95% interval; the paper applies no correction."
     return "Table 4, from the text", _table(title, rows, note)
 
 
@@ -212,7 +212,7 @@ def _greedy(run: RunOfPaper, paper: Paper) -> Sourced:
                 **{name: Share(getattr(counts, name), size) for name, size in sizes.items() if counts is not None},
             }
         )
-    return "Tables II and III", _table("Pass@1, in %, and tasks passed by difficulty", rows)
+    return "Tables II and III", _table("Pass@1 (in %) and tasks passed, by difficulty", rows)
 
 
 TABLES: dict[str, tuple[Callable[[RunOfPaper, Paper], Sourced], ...]] = {

@@ -19,7 +19,7 @@ UNKNOWN = "unknown"
 MAKER = f"repair-bench {__version__}"
 DEFAULT_AUTHOR = "The authors of these runs"
 ABOUT = (
-    "Attempts of language models at quantum programming tasks, with self-repair after failures. `index.html` shows the "
+    "Attempts by language models at quantum programming tasks, with self-repair after failures. `index.html` shows the "
     "results, and each run has a separate page:"
 )
 LICENCE = "The records contain task prompts and expected results, which are subject to the licences of their suites:"

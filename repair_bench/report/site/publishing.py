@@ -64,7 +64,7 @@ def publish(
     authors: Sequence[str] = (),
     sign: Callable[[Path], None] | None = None,
 ) -> Published:
-    """Write a site of runs atomically. An existing site at `out` is replaced.
+    """Write a site for a set of runs atomically. An existing site at `out` is replaced.
 
     `authors`: for the citation. `sign`: a function that signs the checksums of a folder. Raises UsageError if a run
     cannot be read or is passed twice, or if `out` contains other files. Raises TraceError if a run is damaged.

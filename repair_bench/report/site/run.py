@@ -47,7 +47,7 @@ class PublishedRun:
 
     @property
     def marks(self) -> str:
-        """The words in capital letters at the start of the run's notices, without those for simulated models."""
+        """The words in capital letters at the start of the run's notices, excluding those for simulated models."""
         found = (re.match(r"[A-Z]{2,}(?: [A-Z]{2,})*", notice) for notice in self.notices)
         words = dict.fromkeys(match[0].lower() for match in found if match)
         return ", ".join(word for word in words if not word.startswith("simulated"))

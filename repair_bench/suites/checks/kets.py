@@ -29,7 +29,8 @@ def basis(index: int, qubits: int) -> str:
 def own_phase(state: Array) -> complex:
     """Return the factor that makes the first of the largest amplitudes real and positive.
 
-    The factor depends only on this state, so that showing the model's state reveals no phase of the correct state.
+    The factor depends only on this state, so showing the model's state reveals nothing about the phases of the correct
+    state.
     """
     sizes = np.abs(state)
     first = complex(state[int(np.argmax(sizes > sizes.max() - SMALL))])

@@ -43,7 +43,10 @@ _READ: dict[str, Callable[[str], Any]] = {
 
 @dataclass(frozen=True)
 class Edition:
-    """The parameters of an edition. `bits`: the levels, as approximate numbers of unspecified binary decisions."""
+    """The parameters of an edition.
+
+    `bits`: the levels, each given as the approximate number of unspecified binary decisions.
+    """
 
     bits: tuple[int, ...] = BITS
     say: str = SAY[0]

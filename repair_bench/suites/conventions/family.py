@@ -48,8 +48,8 @@ class Family:
     `measured`: a description, without conventions, of the measured quantity, for prompts that ask for a distribution.
     `parameters`: the parameter list of the signature. `dimensions`: the dimensions, the most useful first; levels leave
     them unspecified in this order. `statement`: the problem without the conventions. `constants`, `cases`: functions
-    that draw, for an edition, the constants and the arguments of the judged calls (all visible). `circuit`: a function
-    that returns the correct circuit for a call.
+    that draw an edition's constants and the arguments of its judged calls (all of which are visible). `circuit`: a
+    function that returns the correct circuit for a call.
     """
 
     name: str

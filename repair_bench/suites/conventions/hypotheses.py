@@ -38,7 +38,7 @@ class Hypothesis:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A family with constants that are drawn from a seed, and with the hidden choice for one task.
+    """A family together with its constants, which are drawn from a seed, and the hidden choice for one task.
 
     `every`: the hypothesis for each possible choice. `hidden`: the hidden choice; empty until `hiding` draws a choice.
     """

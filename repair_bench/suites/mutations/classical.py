@@ -153,7 +153,7 @@ def _plus(node: ast.expr, step: int) -> ast.expr:
 
 
 def _constants_elsewhere(program: ParsedProgram) -> set[ast.AST]:
-    """Return constants not to mutate: those in qubits, sizes, ranges, measurements, annotations and texts."""
+    """Return the constants to leave alone: those in qubits, sizes, ranges, measurements, annotations and strings."""
     skipped: set[ast.AST] = set()
     for application in program.applications():
         for slot in [*application.qubits, *application.groups]:

@@ -241,7 +241,7 @@ def loop_bound_off(program: Program) -> Edits:
 
 
 def constant_changed(program: Program) -> Edits:
-    """Change numbers after the declarations. Declarations are unchanged, because they contain the register sizes."""
+    """Change numbers after the declarations, which are left unchanged because they contain the register sizes."""
     return _rewritten(_NUMBER.finditer(program.code, program.body), lambda number: str(int(number) + 1))
 
 

@@ -1,4 +1,4 @@
-"""Change a program's text at the position of a syntax node, and preserve layout and comments."""
+"""Change a program's text at the position of a syntax node, preserving layout and comments."""
 
 from __future__ import annotations
 

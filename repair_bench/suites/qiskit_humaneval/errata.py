@@ -39,7 +39,7 @@ UNDERSPECIFIED: dict[str, str] = {
     "qiskitHumanEval/49": "the qubits of the gates, and whether to measure; the test accepts one unmeasured circuit",
     "qiskitHumanEval/51": "the register names and the number of gates; the test reads `c_receiver`",
     "qiskitHumanEval/52": "the name of a register and the depth; the test reads `measure` and requires a depth of 6",
-    "qiskitHumanEval/63": "how the receiver's bases are drawn; the test requires one call of `numpy.random.randint`",
+    "qiskitHumanEval/63": "how the receiver's bases are drawn; the test requires one call to `numpy.random.randint`",
     "qiskitHumanEval/66": "the number of qubits and the register name; the test reads `meas`, with 3 qubits",
     "qiskitHumanEval/67": "the gates that change the bases; the test requires two `ry` gates and a depth of 4",
     "qiskitHumanEval/68": "whether the maximum of a percentage is 1 or 100; the test uses 1",

@@ -26,12 +26,12 @@ LIMITS = {
 }
 """The limits for references that need more than 10 CPU seconds."""
 
-ACCOUNT = "needs an IBM Quantum account and a network (QiskitRuntimeService)"
-DOT = "needs to run Graphviz's program `dot`, and candidates may not start programs"
+ACCOUNT = "needs an IBM Quantum account and network access (QiskitRuntimeService)"
+DOT = "needs to run the Graphviz program `dot`, but candidates may not start programs"
 
 NEVER = {
     **{f"qiskitHumanEval/{number}": ACCOUNT for number in (43, 97, 98, 129, 133, 134, 146)},
-    "qiskitHumanEval/122": "needs an IBM Quantum account and a network (the transpiler service)",
+    "qiskitHumanEval/122": "needs an IBM Quantum account and network access (the transpiler service)",
     **{f"qiskitHumanEval/{number}": DOT for number in (29, 123)},
 }
 """Tasks that cannot be judged on any machine, by ID."""

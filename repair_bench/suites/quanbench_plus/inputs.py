@@ -73,7 +73,7 @@ def inputs(theta):
 
 
 def setup(task_id: str, framework: str) -> str:
-    """Return source code of `inputs`, which converts JSON arguments to framework objects, or "" if it is not needed."""
+    """Return the code of `inputs`, which converts JSON arguments to framework objects, or "" if none is needed."""
     if task_id == "04":
         return GRAPH
     return UNKNOWN_STATE[framework] if task_id == "06" else ""

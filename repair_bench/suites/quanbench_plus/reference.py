@@ -1,7 +1,7 @@
 """The expected answers: the exact results of the Qiskit references.
 
-A `CanonicalCheck` is a check whose expected answer is not computed yet; `resolve` runs each reference once and replaces
-the check with a `DistributionCheck`.
+A `CanonicalCheck` is a check whose expected answer has not been computed yet; `resolve` runs each reference once and
+replaces the check with a `DistributionCheck`.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ ERRATA = {
     "this class can pass.",
     "GraphColoring/9": "The published solution uses a qubit twice in one gate: CircuitError. The test only requires a "
     "normalised state, which an unchanged circuit also produces.",
-    "GroversAlgorithm/2.2": NO_IMPORT.format("np") + " The test checks magnitudes only, so it tests no sign.",
+    "GroversAlgorithm/2.2": NO_IMPORT.format("np") + " The test checks magnitudes only, so it does not test signs.",
     "KeyDistribution_BB84/3.1": NO_IMPORT.format("ClassicalRegister"),
     "MarkingOracles/3": "The test reads the target qubit as the lowest bit of the state's index; in Qiskit it is the "
     "highest: AssertionError for every correct answer.",
@@ -94,7 +94,7 @@ UNDERSPECIFIED: dict[str, str] = {
     "TruthTables/2": "which bit of the integer represents each assignment; the test uses bit i for assignment i",
     "TruthTables/3": "which bit of the integer represents each assignment; the test uses bit i for assignment i",
     "UnitaryPatterns/18": "whether to measure; the prompt asks for a measurement, but the test does not allow it",
-    "examples/BellStateAnalysis": "whether the analysis measures; the test allows no measurement",
+    "examples/BellStateAnalysis": "whether the analysis includes a measurement; the test does not allow one",
     "tutorials/MultiQubitSystems/2": "the order of the tensor factors; in the test, the first qubit is leftmost",
     "tutorials/MultiQubitSystems/3": "the order of the tensor factors; in the test, the first qubit is leftmost",
 }

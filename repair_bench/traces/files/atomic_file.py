@@ -15,7 +15,7 @@ _UNFINISHED = ".new"
 
 
 def is_unfinished(path: Path, name: str) -> bool:
-    """Whether this is a partial file of `name` that a killed process left."""
+    """Whether this is an unfinished copy of the file `name`, as left behind by a killed process."""
     return path.name.startswith(f".{name}.") and path.suffix == _UNFINISHED
 
 
@@ -53,7 +53,7 @@ def write_whole(path: Path, parts: Iterable[str | bytes], *, durable: bool = Fal
 
 
 def _remove_abandoned(path: Path) -> None:
-    """Remove the partial files that killed processes left, which are recognised because no process locks them."""
+    """Remove unfinished copies left behind by killed processes, which are recognised by the absence of a lock."""
     for entry in path.parent.iterdir():
         if is_unfinished(entry, path.name):
             with contextlib.suppress(FileNotFoundError, BlockingIOError), entry.open("rb") as file:

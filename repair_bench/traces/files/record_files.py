@@ -1,4 +1,4 @@
-"""Read a third party's record safely: no file may lead outside the record's directory or be endless.
+"""Read a third party's record safely: no file may point outside the record's directory or be unlimited in size.
 
 A record is a directory that the user names: a run, a site, or the output of an audit.
 """

@@ -1,9 +1,10 @@
 """A run's spending, rebuilt from the events of `completions.jsonl` and updated with each event.
 
-Before a request is sent, its maximum cost is added as a bound. The answer replaces the bound with the measured cost; a
-refusal cancels the bound. A request with neither an answer nor a refusal (because the connection broke or the process
-was killed) may have been billed, so its bound remains. If a later answer reports the size of the same prompt, the
-bounds of lost requests are reduced to that size. The billed amount is therefore at least `settled` and at most `total`.
+Before a request is sent, its maximum cost is added as a bound. When the answer arrives, the measured cost replaces the
+bound; if the request is refused, the bound is dropped. A request with neither an answer nor a refusal (because the
+connection broke or the process was killed) may have been billed, so its bound remains. If a later answer reports the
+size of the same prompt, the bounds of lost requests are reduced to that size. The billed amount is therefore at least
+`settled` and at most `total`.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from dataclasses import dataclass
 from typing import Any
 
 DEAREST_USD = 10_000.0
-"""Maximum plausible cost of an answer; a higher reported cost counts as unknown."""
+"""Maximum plausible cost of an answer; a higher reported cost is treated as unknown."""
 MAX_TOKENS = 10**10
-"""Maximum plausible number of tokens of an answer; a higher reported count counts as unknown."""
+"""Maximum plausible number of tokens in an answer; a higher reported count is treated as unknown."""
 _USAGE_DEPTH = 3  # counts, their details, and the details of these
 _USAGE_NAMES = 64  # in one object
 _NAME_LENGTH = 64
@@ -63,7 +64,7 @@ class Spending:
         self._open = Spend()
         self._closed = Spend()  # final bounds
         self.settled = Spend()
-        """The measured cost and tokens of answers; for an answer without a request, only the tokens."""
+        """The measured cost and tokens of answers; for an answer that matches no recorded request, only the tokens."""
         self.unknown = 0
         """The number of answers with unknown cost."""
         self.unbounded = 0
@@ -73,12 +74,12 @@ class Spending:
 
     @property
     def open(self) -> Spend:
-        """The bounds of unmeasured amounts: requests in flight, lost requests, and answers without cost or counts."""
+        """The bounds on unmeasured amounts: requests in flight, lost requests, and answers without cost or counts."""
         return add(self._open, self._closed)
 
     @property
     def total(self) -> Spend:
-        """All spending, including the bounds of requests in flight and of uncertain requests."""
+        """All spending, including the bounds on requests in flight and on uncertain requests."""
         return add(self.settled, self.open)
 
     @property
@@ -98,10 +99,10 @@ class Spending:
         self._close(key)
 
     def answered(self, key: str, completion: Mapping[str, Any]) -> None:
-        """Replace the bound of the last request for `key` with the cost in `completion` (the fields of `Completion`).
+        """Replace the bound on the last request for `key` with the cost in `completion` (the fields of `Completion`).
 
-        A missing or impossible amount is replaced by the request's bound. The cost of an answer without a request is
-        not counted.
+        A missing or impossible amount is replaced by the request's bound. The cost of an answer that matches no
+        recorded request is not counted.
         """
         cost, tokens = known_cost(completion.get("cost_usd")), tokens_of(completion.get("usage"))
         at_most = self._close(key)

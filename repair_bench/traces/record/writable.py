@@ -11,7 +11,8 @@ from typing import Any
 from repair_bench.traces.record.records import Attempt, Verdict
 
 MAX_DEPTH = 50
-"""Maximum nesting depth of lists and objects. JSON libraries recurse, and fail between 300 and 1000 levels."""
+"""Maximum nesting depth of lists and objects. JSON libraries are recursive and fail somewhere between 300 and 1000
+levels."""
 UNWRITABLE = "the value that the program returned cannot be recorded"
 
 _MAX_INTEGER = 2**63
@@ -33,7 +34,7 @@ def is_plain(value: Any, max_depth: int = MAX_DEPTH) -> bool:
 
 
 def is_deeper(value: Any, levels: int) -> bool:
-    """Whether lists and objects of a value are nested more than `levels` levels deep. Does not recurse."""
+    """Whether the lists and objects in a value are nested more than `levels` levels deep. Does not recurse."""
     inner = [value]
     for _ in range(levels):
         outer = (one for one in inner if isinstance(one, dict | list))

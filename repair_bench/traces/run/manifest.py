@@ -136,15 +136,15 @@ class Manifest:
     def unused(self, data: Path | None, pythons: Mapping[str, str]) -> list[str]:
         """Return a sentence for each path in the manifest that is ignored because someone else may have recorded it."""
         stated = self.stated.get("data")
-        paths = [] if data is not None or stated is None else [f"the dataset folder {stated}: pass --data FOLDER"]
+        paths: list[str] = []
+        if data is None and stated is not None:
+            paths.append(f"the dataset folder {stated}; to use it, pass --data FOLDER")
         paths += [
-            f"the interpreter {python} for {framework}: pass --python {framework}=INTERPRETER"
+            f"the interpreter {python} for {framework}; to use it, pass --python {framework}=INTERPRETER"
             for framework, python in (self.resources.get("pythons") or {}).items()
             if framework not in pythons
         ]
-        return [
-            f"{MANIFEST} names {path} to use it; the paths in a record are not used automatically" for path in paths
-        ]
+        return [f"{MANIFEST} names {path}. Paths in a record are not used automatically" for path in paths]
 
     def is_simulated(self, model: str) -> bool:
         return model in self.simulated

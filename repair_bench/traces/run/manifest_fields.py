@@ -41,7 +41,7 @@ class OriginFields(TypedDict, total=False):
     others: Counted
     """Fork of a file of answers: the number of answers to tasks that are excluded or not part of the run."""
     accepted: Sequence[str]
-    """Fork: the accepted version changes of the origin (`Manifest.accepted`)."""
+    """Fork: the version changes that were accepted in the original run (`Manifest.accepted`)."""
     answers: str
     """Regrade: the digest of the regraded answers."""
     of: OriginFields | None
@@ -131,7 +131,7 @@ class ResumedFields(TypedDict, total=False):
     changed: Mapping[str, Change]
     """The changes by path, such as `versions.qiskit.matplotlib`, `platform.cores` or `resources.budget.max_cost`."""
     accepted: Sequence[str]
-    """The changed versions that can affect verdicts, which the user accepted."""
+    """The version changes that can affect verdicts and that the user has accepted."""
 
 
 class Fields(TypedDict, total=False):
@@ -152,7 +152,7 @@ class Fields(TypedDict, total=False):
     simulated: list[str]
     """The names of simulated models."""
     labels: Mapping[str, Sequence[Pair]]
-    """The [suite, task id] of the tasks with each label in `DOUBTS` (`traces.record.labels`)."""
+    """The [suite, task id] pairs of the tasks, grouped by label in `DOUBTS` (`traces.record.labels`)."""
     titles: Sequence[Annotated[Sequence[str], msgspec.Meta(min_length=3, max_length=3)]]
     """The [suite, task id, title] of each task."""
     excluded: Sequence[Annotated[Sequence[str], msgspec.Meta(min_length=4, max_length=4)]]

@@ -123,7 +123,7 @@ _REPEATED = [
     for field in KEPT
     if field.kind in (str, Feedback) and field.name not in ("id", "parent", "episode")
 ]
-"""The positions in a row of the values that many attempts share: names, and feedback without its text."""
+"""The indices, within a row, of the values that many attempts share: names, and feedback without its text."""
 _JUDGED = [field.name for field in fields_of(Verdict) if field.name != "evidence"]
 _judged = attrgetter(*_JUDGED)
 _NAMES = ("type", "missing", "limit", "instances")

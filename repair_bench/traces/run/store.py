@@ -8,7 +8,7 @@
 | `run.lock` | locked while a process writes the run |
 
 `completions.jsonl` has one event per line: `{"event": "request", "key", "at_most"}` before a request is sent,
-`{"event": "refused", "key"}` if it was refused without a bill, `{"event": "completion", "key", "data"}` before an
+`{"event": "refused", "key"}` if it was refused and not billed, `{"event": "completion", "key", "data"}` before an
 answer is parsed, and `{"event": "run", "key", "data"}` after a program was run for the model.
 """
 
@@ -167,7 +167,7 @@ class RunStore:
         await self._completions.append({"event": "request", "key": key, **worst})
 
     async def note_refused(self, key: str) -> None:
-        """Record that the last request for `key` was refused without a bill; durable on return."""
+        """Record that the last request for `key` was refused and not billed; durable on return."""
         await self._completions.append({"event": "refused", "key": key})
 
     async def save_completion(self, key: str, data: dict[str, Any]) -> None:

@@ -249,7 +249,7 @@ def _verdict(draw, chance):
         )
         return Verdict(kind, {"type": name, "message": message, "traceback": traceback})
     if kind == "no_code":
-        return Verdict(kind, {"missing": "code", "problem": "The answer holds no Python code."}, sealed=None)
+        return Verdict(kind, {"missing": "code", "problem": "The answer contains no Python code."}, sealed=None)
     if kind == "limit":
         return Verdict(kind, {"limit": "cpu_timeout", "problem": "it used up its 30 CPU seconds"})
     p = draw.random()

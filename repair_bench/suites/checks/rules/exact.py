@@ -34,7 +34,7 @@ MIN_SHOTS = 1000
 REJECTED = 1e-6
 """The probability with which samples from a correct answer are rejected."""
 MIN_EXPECTED = 5
-"""The minimum expected count of every outcome for the chi-square approximation (Cochran, 1952)."""
+"""The minimum expected count that every outcome needs for the chi-square approximation to be used (Cochran, 1952)."""
 NEGLIGIBLE = 1e-12
 
 
@@ -69,7 +69,8 @@ def _problem(expected: Probabilities, got: Distribution, distance: dict[str, flo
 def divergences(p: Floats, rows: Floats) -> Floats:
     """Return D_KL(Q || P) in nats, always finite, for each row Q of relative frequencies. Columns are outcomes.
 
-    All outcomes excluded by P count as one outcome, to which P assigns its frequency in Q, capped at TOLERANCE.
+    All outcomes with negligible probability under P are merged into one outcome. Its probability under P is taken to be
+    its frequency in Q, but at most TOLERANCE.
     """
     allowed = p > NEGLIGIBLE
     stray = rows[:, ~allowed].sum(axis=1)

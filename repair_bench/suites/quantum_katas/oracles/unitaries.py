@@ -1,4 +1,4 @@
-"""Oracles for DistinguishUnitaries, whose tasks are to identify the operation that a function applies, with its phase.
+"""Oracles for DistinguishUnitaries: identify the operation that a function applies, including its phase.
 
 Each operation is passed in two forms: as one gate and a phase, and as several gates with the same product.
 """
