@@ -102,7 +102,7 @@ class Framework:
     returned: Mapping[str, str] = field(default_factory=dict)
     """The required return value for problems of the built-in suites, by observation (distribution, state, unitary,
     circuit), worded for a model. The Jinja templates receive `measured` (in words) and `bits` for a distribution,
-    otherwise `qubits`. Without an entry, the built-in suites have no tasks with that observation."""
+    otherwise `qubits`. If a kind of observation has no entry, the built-in suites have no tasks that use it."""
 
     empty_circuit: str
     """The source code of an expression that creates a circuit without gates."""

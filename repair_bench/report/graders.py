@@ -40,8 +40,8 @@ def certificate_sentences(certificate: Mapping[str, Any]) -> list[str]:
     ]
     if spurious["of"]:
         sentences.append(
-            f"Spurious repair: grading an unchanged correct answer {spurious['attempts']} times spuriously repairs "
-            f"{Number(spurious['tasks'], '.2f')} of {spurious['of']} tasks "
+            f"Spurious repairs: if an unchanged correct answer is graded {spurious['attempts']} times, "
+            f"{Number(spurious['tasks'], '.2f')} of {spurious['of']} tasks appear to be repaired by chance "
             f"({Difference(spurious['tasks'] / spurious['of'])} percentage points)."
         )
     if figures["flips"]:

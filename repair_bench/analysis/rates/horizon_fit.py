@@ -40,7 +40,7 @@ STARTS = ((5.0, 0.1), (20.0, 0.25))
 """The slopes and spreads at which the maximisation starts; the likelihood can have several maxima."""
 TOLERANCE = 2e-3
 PRECISION = 0.01
-"""The precision of interval ends, in octaves or in the square root of the deviance."""
+"""The precision of the ends of intervals, in octaves or in the square root of the deviance."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,7 @@ def export(
 
 def schema(
     record: Annotated[
-        str, typer.Argument(help="experiment (the file of `run`) or attempt (one line of attempts.jsonl).")
+        str, typer.Argument(help="experiment (the file passed to `run`) or attempt (one line of attempts.jsonl).")
     ] = "experiment",
     json_: Annotated[bool, typer.Option("--json", help="Print the JSON Schema.")] = False,
 ) -> None:

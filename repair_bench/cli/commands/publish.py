@@ -74,7 +74,7 @@ def _texts() -> Texts:
 def verify(
     place: Annotated[Path, typer.Argument(metavar="SITE|RUN_DIR", help="Directory of a published site or of a run.")],
     *,
-    sample: Annotated[int, typer.Option(min=0, help="Number of answers per run to execute again.")] = SAMPLE,
+    sample: Annotated[int, typer.Option(min=0, help="Number of answers to execute again, per run.")] = SAMPLE,
     seed: Annotated[int | None, typer.Option(help="Seed for the random sample. [random; the seed is printed]")] = None,
     all_: Annotated[bool, typer.Option("--all", help="Execute every answer again.")] = False,
     signer: Annotated[

@@ -12,7 +12,7 @@ from repair_bench.report.sections.base import KEYS, RunData, fields, named
 from repair_bench.report.table import Cell, Count, Table, Text, Unknown
 
 SLACKS = (1.0, 1.1, 1.25, 1.5, 2.0)
-OPEN = "Values more than a factor of 2 outside the range of sizes are replaced by < or >, or by an open interval."
+OPEN = "Values outside the range of sizes by more than a factor of 2 are shown as bounds (< or >) or open intervals."
 
 
 def section(run: RunData) -> Table:

@@ -12,8 +12,8 @@
 | `README.md`, `CITATION.cff` | the data card and the citation |
 | `SHA256SUMS`, `SHA256SUMS.sig` | the checksums of these files, and an optional signature |
 
-The same runs always produce byte-identical files. Pages are built from the published records, so that anyone can
-rebuild the pages.
+The same runs always produce byte-identical files. Pages are built from the published records, so anyone can
+rebuild them.
 """
 
 from repair_bench.report.site.publishing import Published, Texts, publish, rebuild

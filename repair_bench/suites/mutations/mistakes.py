@@ -25,7 +25,7 @@ _PROSE = (
 
 @dataclass(frozen=True)
 class Program:
-    """The program into which a mistake is inserted. `variant`: any integer, which selects a form of the mistake."""
+    """The program into which a mistake is inserted. `variant`: an integer that selects the form of the mistake."""
 
     source: str
     framework: Framework

@@ -50,7 +50,7 @@ ERRATA: dict[str, Erratum] = {
         order=(0, 3, 4, 1, 2),
     ),
     "06": Erratum(
-        "The prompt calls the input a QuantumCircuit in every framework; the input is a circuit of that framework."
+        "The prompt always calls the input a QuantumCircuit, but the input is a circuit of the framework in use."
     ),
     "07": Erratum("The reference puts the first symbol of a ket on qubit 0 and prints qubit 0 last."),
     "08": Erratum(

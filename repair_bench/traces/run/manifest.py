@@ -196,6 +196,6 @@ def leaves(value: Mapping[str, Any], name: str = "") -> dict[str, Any]:
 
 
 def change_words(name: str, change: Sequence[Any]) -> str:
-    """Describe a change in words, such as "numpy 2.4.6 -> 2.5.0"."""
+    """Describe a change as text, such as "numpy 2.4.6 -> 2.5.0"."""
     old, new = ("absent" if value is None else value for value in change)
     return f"{name} {old} -> {new}"

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 _AUTOMATIC = {"openai", "azure", "azure_ai"}
-"""Providers that cache prompts without cache markers, even if they charge for caching."""
+"""Providers that cache prompts without cache markers, including those that charge for caching."""
 _MARK = {"type": "ephemeral"}
 
 

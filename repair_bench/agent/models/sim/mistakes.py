@@ -78,7 +78,7 @@ def draw_raising(rng: Random, kinds: Iterable[str] = MISTAKES) -> Label:
 
 
 def draw_wrong(rng: Random, task: Task) -> Label | None:
-    """Return a mistake in the result of the program; None if the reference has no mutants."""
+    """Return a mutant whose result is incorrect, or None if the reference has no mutants."""
     counts = _counts(task.reference or "", task.framework)
     if not counts:
         return None

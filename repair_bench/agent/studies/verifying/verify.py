@@ -192,7 +192,7 @@ def _pending(
         if faults or source.manifest.excluded:
             found.doubt("some answers of the regraded run are missing")
         else:
-            found.contradict("the answers differ from the answers of the run that was regraded")
+            found.contradict("the answers differ from those of the run that was regraded")
     return faults
 
 
