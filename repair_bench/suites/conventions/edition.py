@@ -60,7 +60,7 @@ class Edition:
         """Parse a suite's name. Raise UsageError for an invalid parameter."""
         _, _, text = name.partition("?")
         example = "conventions?bits=0,2&say=listed&seed=1&families=fourier,adder&stages=1"
-        usage = f"'{name}': write {example}, or only some of these"
+        usage = f"'{name}': write {example}; every parameter is optional"
         try:
             given = parse_qsl(text, strict_parsing=True, keep_blank_values=True) if text else []
             read = {key: _READ[key](value) for key, value in given}

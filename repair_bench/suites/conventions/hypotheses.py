@@ -93,7 +93,7 @@ class Problem:
 
 
 def separates(kind: str, answers: Sequence[Any]) -> bool:
-    """Whether every possible answer to a call is accepted under at most one hypothesis. `answers`: one per hypothesis.
+    """Whether every answer to a call is accepted under at most one hypothesis. `answers`: one per hypothesis.
 
     For the total variation distance, twice the tolerance suffices. For the infidelity, four times the tolerance is
     needed: by the triangle inequality for angles, two states within the tolerance t of a third have an infidelity of at

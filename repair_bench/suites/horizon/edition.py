@@ -58,7 +58,9 @@ class Edition:
     def of(cls, name: str) -> Self:
         """Parse a suite's name. Raise UsageError for an invalid parameter."""
         _, _, text = name.partition("?")
-        usage = f"'{name}': write horizon?families=parity,tcount&sizes=8,10&slack=1.25&seed=1, or only some of these"
+        usage = (
+            f"'{name}': write horizon?families=parity,tcount&sizes=8,10&slack=1.25&seed=1; every parameter is optional"
+        )
         try:
             given = parse_qsl(text, strict_parsing=True, keep_blank_values=True) if text else []
             edition = cls(**{key: _READ[key](value) for key, value in given})
