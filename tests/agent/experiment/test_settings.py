@@ -225,10 +225,10 @@ DEPARTURES = {
     "quanbench-plus-paper": (
         "seed of the shots",
         "reference distribution is exact",
-        "also shown after an exception",
+        "even after an exception",
         "Table 1",
     ),
-    "quanbench-plus-released": ("seed of the shots", "exact distribution", "wall-clock", "separate process"),
+    "quanbench-plus-released": ("seed of the shots", "exact distribution", "sleeping programs are stopped", "separate process"),
     "qiskit-humaneval": ("CPU seconds", "Qiskit 1.0", "the test runs in a separate process"),
     "quantum-katas": ("CPU time", "up to 2.3", "200 characters", "Table 7"),
 }
