@@ -228,7 +228,7 @@ DEPARTURES = {
         "even after an exception",
         "Table 1",
     ),
-    "quanbench-plus-released": ("seed of the shots", "exact distribution", "sleeping programs are stopped", "separate process"),
+    "quanbench-plus-released": ("seed of the shots", "exact distribution", "sleeping programs", "separate process"),
     "qiskit-humaneval": ("CPU seconds", "Qiskit 1.0", "the test runs in a separate process"),
     "quantum-katas": ("CPU time", "up to 2.3", "200 characters", "Table 7"),
 }
