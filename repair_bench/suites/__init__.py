@@ -7,7 +7,7 @@ imported on first use. The module has `load(...)`, which only reads files. Optio
 - `SEALING` is the file with the isolation modes of unit tests (`suites.sealing`); `facts_file(data)` returns its path.
 - `ORACLES` is the folder of oracles for unit tests; if it is defined, `load` accepts `rule`.
 - If `load` takes `name`, the suite has parameters, which `load` reads from the part of the name after a question mark.
-- `Edition` is defined if the tasks depend on a secret seed, which a run draws (`suites.secret_seed`).
+- `Edition` is defined if the tasks depend on a secret seed, which a run draws (`suites.edition_names`).
 - `calibrate(name)` runs solvers of known strength on the tasks (`suites.horizon.calibration`).
 """
 
@@ -22,7 +22,7 @@ from typing import Any
 
 from repair_bench import plugins
 from repair_bench.frameworks import available, check_name
-from repair_bench.suites import secret_seed
+from repair_bench.suites import edition_names
 from repair_bench.suites.sources import ImportPath, no_import_path
 from repair_bench.suites.task import SEMANTIC, Run, Suite, Task
 from repair_bench.traces.faults import UsageError
@@ -107,7 +107,7 @@ def recorded_name(name: str, recorded: Sequence[str] = ()) -> str:
     `recorded`: the names that the run already contains. Raises UsageError for the same reasons as `load`.
     """
     module = _module(name)
-    return secret_seed.recorded_name(module.Edition, name, recorded) if hasattr(module, "Edition") else name
+    return edition_names.recorded_name(module.Edition, name, recorded) if hasattr(module, "Edition") else name
 
 
 def calibrator(name: str) -> Callable[..., Any] | None:

@@ -11,12 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib import import_module
-from pkgutil import iter_modules
 from random import Random
 from typing import Any, Self
-from urllib.parse import parse_qsl
 
+from repair_bench.suites import edition_names
 from repair_bench.suites.conventions import families
 from repair_bench.suites.conventions.family import Family
 from repair_bench.suites.conventions.hypotheses import Hypothesis, Problem
@@ -36,7 +34,7 @@ _READ: dict[str, Callable[[str], Any]] = {
     "say": str,
     "seed": int,
     "families": lambda text: tuple(sorted(set(text.split(",")))),
-    "stages": int,
+    "stages": {"1": 1, "2": 2}.__getitem__,
 }
 """Parsers for the parameters in the name of an edition."""
 
@@ -58,26 +56,15 @@ class Edition:
     @classmethod
     def of(cls, name: str) -> Self:
         """Parse a suite's name. Raise UsageError for an invalid parameter."""
-        _, _, text = name.partition("?")
         example = "conventions?bits=0,2&say=listed&seed=1&families=fourier,adder&stages=1"
-        usage = f"'{name}': write {example}; every parameter is optional"
-        try:
-            given = parse_qsl(text, strict_parsing=True, keep_blank_values=True) if text else []
-            read = {key: _READ[key](value) for key, value in given}
-            edition = cls(**{"bits": DEFAULT_BITS[read.get("stages", 1)], **read})
-        except (ValueError, KeyError):
-            raise UsageError(usage) from None
-        if len(dict(given)) != len(given):
-            raise UsageError(usage)
+        read = edition_names.parameters(name, _READ, example)
+        edition = cls(**{"bits": DEFAULT_BITS[read.get("stages", 1)], **read})
         known = tuple(name for name, family in every_family().items() if family.stages == edition.stages)
         if not set(edition.bits) <= set(range(MAX_BITS + 1)):
             raise UsageError(f"'{name}': bits must be whole numbers from 0 to {MAX_BITS}")
         if edition.say not in SAY:
             raise UsageError(f"'{name}': the value of say must be one of {', '.join(SAY)}")
-        if edition.seed is not None and edition.seed < 0:
-            raise UsageError(f"'{name}': the seed must be a nonnegative whole number")
-        if strangers := sorted(set(edition.families) - set(known)):
-            raise UsageError(f"'{name}': there is no family named {strangers[0]!r}: choose from {', '.join(known)}")
+        edition_names.check(name, edition.families, known, edition.seed)
         return edition
 
     @property
@@ -133,9 +120,7 @@ class Level:
 
 @cache
 def every_family() -> dict[str, Family]:
-    """Return the families by name: one per module in `families`."""
-    found = sorted(module.name for module in iter_modules(families.__path__))
-    return {name: import_module(f"{families.__name__}.{name}").FAMILY for name in found}
+    return edition_names.families_in(families)
 
 
 @cache

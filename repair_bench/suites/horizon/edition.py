@@ -1,7 +1,7 @@
 """Editions of the suite: families, sizes, slack, limit and seed, encoded in the suite's name.
 
 `horizon` is the default edition. A name can have parameters: `horizon?families=parity&sizes=8,10&slack=1.25&seed=7`. A
-run draws a secret seed and records it in the name (`suites.secret_seed`).
+run draws a secret seed and records it in the name (`suites.edition_names`).
 """
 
 from __future__ import annotations
@@ -10,12 +10,10 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from functools import cache
-from importlib import import_module
-from pkgutil import iter_modules
 from random import Random
 from typing import Any, Self
-from urllib.parse import parse_qsl
 
+from repair_bench.suites import edition_names
 from repair_bench.suites.horizon import families
 from repair_bench.suites.horizon.family import Family, Instance
 from repair_bench.traces.faults import UsageError
@@ -57,20 +55,9 @@ class Edition:
     @classmethod
     def of(cls, name: str) -> Self:
         """Parse a suite's name. Raise UsageError for an invalid parameter."""
-        _, _, text = name.partition("?")
-        usage = (
-            f"'{name}': write horizon?families=parity,tcount&sizes=8,10&slack=1.25&seed=1; every parameter is optional"
-        )
-        try:
-            given = parse_qsl(text, strict_parsing=True, keep_blank_values=True) if text else []
-            edition = cls(**{key: _READ[key](value) for key, value in given})
-        except (ValueError, KeyError):
-            raise UsageError(usage) from None
-        if len(dict(given)) != len(given):
-            raise UsageError(usage)
-        known = tuple(every_family())
-        if strangers := sorted(set(edition.families) - set(known)):
-            raise UsageError(f"'{name}': there is no family named {strangers[0]!r}: choose from {', '.join(known)}")
+        example = "horizon?families=parity,tcount&sizes=8,10&slack=1.25&seed=1"
+        edition = cls(**edition_names.parameters(name, _READ, example))
+        edition_names.check(name, edition.families, tuple(every_family()), edition.seed)
         if not all(SMALLEST <= size <= LARGEST for size in edition.sizes):
             raise UsageError(f"'{name}': sizes must be whole numbers from {SMALLEST} to {LARGEST}")
         if not 1 <= edition.slack < math.inf:
@@ -79,8 +66,6 @@ class Edition:
             raise UsageError(f"'{name}': the number of instances must be from 1 to {MAX_INSTANCES}")
         if not 0 < edition.seconds < math.inf:
             raise UsageError(f"'{name}': seconds must be a positive number")
-        if edition.seed is not None and edition.seed < 0:
-            raise UsageError(f"'{name}': the seed must be a nonnegative whole number")
         return edition
 
     @property
@@ -119,9 +104,7 @@ def _written(value: Any) -> str:
 
 @cache
 def every_family() -> dict[str, Family]:
-    """Return the families by name: one per module in `families`."""
-    found = sorted(module.name for module in iter_modules(families.__path__))
-    return {name: import_module(f"{families.__name__}.{name}").FAMILY for name in found}
+    return edition_names.families_in(families)
 
 
 @cache
