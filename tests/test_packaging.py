@@ -46,7 +46,7 @@ def test_files_contain_no_registry_or_machine_path() -> None:
     hosts = re.compile("|".join(["py" + "pi\\.org", "python" + "hosted", "registry\\.npm" + "js", "deb\\.deb" + "ian"]))
     machine = re.compile(r"(?<![\w.])/(work|farm|root)/")
     if not (ROOT / ".git").exists():
-        pytest.skip("this is no checkout of git, which says what belongs to it")
+        pytest.skip("the files of the project are listed by git, and this is not a git checkout")
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for name in listed.splitlines():
         path = ROOT / name

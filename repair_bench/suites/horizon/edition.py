@@ -97,9 +97,7 @@ class Edition:
 
 
 def _written(value: Any) -> str:
-    return (
-        ",".join(map(str, value)) if isinstance(value, tuple) else f"{value:g}" if type(value) is float else str(value)
-    )
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value).removesuffix(".0")
 
 
 @cache

@@ -25,6 +25,13 @@ def test_names_are_canonical_and_seeds_change_the_content() -> None:
         assert load(name=f"horizon?sizes=4,6&families=tcount,parity&{other}").content_hash != one.content_hash
 
 
+@pytest.mark.parametrize("slack", ["1", "1.5", "1.23456789", "1e10"])
+def test_a_name_keeps_every_digit_of_a_parameter(slack: str) -> None:
+    edition = Edition.of(f"horizon?slack={slack}&seconds=0.00001")
+    assert edition.slack == float(slack)
+    assert Edition.of(edition.name) == edition
+
+
 def test_a_run_draws_a_secret_seed() -> None:
     names = {suites.recorded_name("horizon?sizes=8") for _ in range(20)}
     assert len(names) == 20
