@@ -88,7 +88,7 @@ def _rows(edition: Edition, solved: Sequence[Solved]) -> Iterator[dict[str, Any]
             row: dict[str, Any] = {"family": family.name, "size": size, "planted": group[0].planted, "n": len(group)}
             for solver in SOLVERS:
                 ratios = [getattr(one, solver) / one.planted for one in group]
-                within = [getattr(one, solver) <= math.floor(edition.slack * one.planted + 1e-9) for one in group]
+                within = [getattr(one, solver) <= edition.budget(one.planted) for one in group]
                 row[solver] = sum(ratios) / len(group)
                 row[f"{solver}_solved"] = sum(within) / len(group)
             row["beaten"] = max(max(0.0, 1 - one.strong / one.planted) for one in group)

@@ -92,8 +92,9 @@ class Edition:
         """Return the visible instances, then the hidden ones; they are the same in every framework."""
         return drawn(family.name, size, self.effective_seed, 2 * self.instances)
 
-    def budget(self, instance: Instance) -> int:
-        return math.floor(self.slack * instance.planted + _ROUNDING)
+    def budget(self, planted: int) -> int:
+        """Return the budget of an instance whose plant has this cost."""
+        return math.floor(self.slack * planted + _ROUNDING)
 
 
 def _written(value: Any) -> str:

@@ -42,7 +42,7 @@ def load(*, name: str = NAME, frameworks: Collection[str] = USUAL, import_path: 
 
 def task_of(edition: Edition, family: Family, size: int, framework: str) -> Task:
     instances = edition.instances_of(family, size)
-    budgets = tuple(map(edition.budget, instances))
+    budgets = tuple(edition.budget(one.planted) for one in instances)
     return Task(
         suite=edition.name,
         id=f"{family.name}-{size}",
@@ -108,7 +108,7 @@ def _content_hash(edition: Edition, tasks: Collection[Task]) -> str:
     """Return a hash of the prompts, instances, budgets and limits."""
     texts = [(task.id, task.framework, task.prompt, task.starter) for task in tasks]
     problems = [
-        (family.name, size, [(one.key, edition.budget(one)) for one in edition.instances_of(family, size)])
+        (family.name, size, [(one.key, edition.budget(one.planted)) for one in edition.instances_of(family, size)])
         for family in edition.chosen()
         for size in edition.sizes
     ]
