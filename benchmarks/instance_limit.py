@@ -3,21 +3,21 @@
     python benchmarks/instance_limit.py [--gradings 1000] [--quick] [--json FILE]
 
 Each answer returns the hidden circuits of a task after a fixed amount of work. The amount is chosen on this machine so
-that a call takes 0.8 to 1.2 times the limit, in normalised CPU seconds. Every answer is graded once with no other
-program of the benchmark, and once while eight processes compute; the two verdicts are compared.
+that a call takes 0.8 to 1.2 times the limit, in normalised CPU seconds. Every answer is graded once by itself, and once
+while seven other answers are being graded; the two verdicts are compared.
 """
 
 from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import cycle, islice
 from statistics import median
 from typing import Any
 
 from common import parse, report
-from fairness import load
 
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.grading.judge import Judge, Judged
@@ -57,6 +57,10 @@ def seconds(judged: Judged) -> list[float]:
     return [case["cpu"] for case in judged.outcome.value["cases"] if case["cpu"] is not None]
 
 
+async def at_once(judge: Judge, task: Task, codes: Sequence[str]) -> list[Judged]:
+    return await asyncio.gather(*(judge.code(task, code) for code in codes))
+
+
 def main() -> int:
     gradings: dict[str, Any] = {"type": int, "default": 1000, "metavar": "N", "help": "number of gradings per load"}
     options = parse(__doc__, gradings=gradings)
@@ -65,7 +69,7 @@ def main() -> int:
     task = task_of(edition, every_family()["parity"], 6, "qiskit")
     assert isinstance(task.check, BudgetCheck)
     unlimited = replace(task, check=replace(task.check, seconds=60.0))
-    executor = LocalExecutor(workers=1)
+    executor, busy = LocalExecutor(workers=1), LocalExecutor(workers=BUSY)
     judge, rng = Judge(executor), random.Random(options.seed)
     try:
         per_unit = {}
@@ -75,10 +79,10 @@ def main() -> int:
         chosen = [(kind, SECONDS * rng.uniform(*NEAR) / per_unit[kind]) for kind in islice(cycle(WORK), count)]
         codes = [answer(task, kind, round(units)) for kind, units in chosen]
         alone = [asyncio.run(judge.code(task, code)) for code in codes]
-        with load(BUSY):
-            loaded = [asyncio.run(judge.code(task, code)) for code in codes]
+        loaded = asyncio.run(at_once(Judge(busy), task, codes))
     finally:
         executor.shutdown()
+        busy.shutdown()
     rows = [row(kind, [i for i, (own, _) in enumerate(chosen) if own == kind], alone, loaded) for kind in WORK]
     report(f"verdicts on answers within 20% of the limit, at load 1 and load {BUSY}", rows, options.json)
     return 0

@@ -36,7 +36,7 @@ _MODULES = {
     "load": "api",
     "run": "api",
 }
-"""The module of each public name."""
+"""The module in which each public name is defined."""
 
 __all__ = [
     "Check",

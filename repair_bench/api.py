@@ -37,7 +37,7 @@ _COLUMNS = 100
 
 @dataclass(frozen=True, repr=False)
 class Drawing:
-    """A plot, which a notebook displays. `svg`: its content."""
+    """A plot that displays itself in a notebook. `svg`: the content of the plot."""
 
     svg: str
 

@@ -31,7 +31,7 @@ _OPTION = re.compile(
 
 
 def in_python(message: str) -> str:
-    """Return a message with Python arguments instead of command-line options."""
+    """Rewrite a message so that it names Python arguments instead of command-line options."""
     return _OPTION.sub(_argument, message)
 
 

@@ -1,8 +1,8 @@
-"""Events of a run, through structlog, in `run.log` and optionally on standard error.
+"""Log the events of a run with structlog, to `run.log` and optionally to standard error.
 
-An event has a name, IDs, numbers and types of exceptions. Events contain no text from a provider, model or candidate,
-because that text may contain a key, a prompt or a completion. Nothing is written until `show` or `log_to_run` is
-called.
+An event consists of a name, IDs, numbers and the types of exceptions. Events contain no text from a provider, model or
+candidate, because that text may contain a key, a prompt or a completion. Nothing is written until `show` or
+`log_to_run` is called.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ class _Output:
 
 
 _outputs: dict[str | Path, _Output] = {}
-"""Standard error, and the log files of the current runs, keyed by directory."""
+"""The current outputs: standard error under the key "stderr", and the log file of each run under the run's
+directory."""
 _own: ContextVar[Path | None] = ContextVar("_own", default=None)
 """The directory of the run that a task or thread works for; None if the task or thread serves all runs."""
 _JSON = JSONRenderer()

@@ -55,7 +55,7 @@ def load(kind: Kind, name: str) -> Any | None:
     """Load a plug-in. Return None if no plug-in has this name.
 
     Raises:
-        UsageError: Two packages add the name, the import fails, or a required attribute is missing.
+        UsageError: Two packages register the name, the import fails, or a required attribute is missing.
 
     """
     entries = [entry for entry in _entries(kind) if entry.name == name]
@@ -72,7 +72,7 @@ def load(kind: Kind, name: str) -> Any | None:
         reason = " ".join(str(error).split())
         raise UsageError(f"{where} cannot be imported: {type(error).__name__}: {reason}") from error
     if missing := lacks(kind, loaded):
-        raise UsageError(f"{where} has no {missing}, a required attribute: fix {entries[0].value}")
+        raise UsageError(f"{where} lacks the required attribute {missing}: fix {entries[0].value}")
     return loaded
 
 

@@ -1,7 +1,8 @@
 """Parse Python in one thread at a time, without garbage collection.
 
-CPython 3.11 counts the depth of a tree in global state (python/cpython issue 106905). If a finalizer or another thread
-parses at the same time, parsing a valid program raises SystemError, "AST constructor recursion depth mismatch".
+CPython 3.11 tracks the depth of the syntax tree in global state (python/cpython issue 106905). If a finalizer or
+another thread parses at the same time, parsing a valid program raises SystemError, "AST constructor recursion depth
+mismatch".
 """
 
 import ast

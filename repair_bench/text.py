@@ -1,4 +1,4 @@
-"""Write numbers and lists in words."""
+"""Format numbers, lists and long texts for display."""
 
 from __future__ import annotations
 

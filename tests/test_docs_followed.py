@@ -312,7 +312,7 @@ def find_the_horizon(page: Reader) -> None:
     for line in page.attempts("runs/horizon"):
         assert line["verdict"]["rule"] == "budget"
         assert len(line["verdict"]["evidence"].get("instances", [])) in (0, 6)  # no code, or 3 visible and 3 hidden
-    assert "Horizon: the size at which" in page.printed["report runs/horizon --full"]
+    assert "Horizon after k repairs: the instance size at which" in page.printed["report runs/horizon --full"]
     assert page.there("runs/horizon/plots/horizon.svg", "runs/horizon/instances.csv")
     assert {line["condition"] for line in page.attempts("runs/arms")} >= {"verdict"}
 
@@ -368,7 +368,7 @@ def publish_a_run(page: Reader) -> None:
     assert page.there(*(f"runs/site/{file}" for file in ("index.html", "README.md", "runs/made/attempts.parquet")))
     said = page.printed["verify runs/first --sample 3 --seed 7"]
     assert "0 contradictions" in said
-    assert "answers executed again (seed 7), 3 agree" in said
+    assert "answers (seed 7): 3 agree" in said
     assert page.printed["verify runs/site"].endswith("\nconsistent\n")
 
 

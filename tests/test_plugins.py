@@ -132,7 +132,7 @@ def test_framework_plugin_is_named_by_its_entry_point(install):
     install("frameworks", "die", GOOD["frameworks"])
     for _ in range(2):
         with pytest.raises(
-            UsageError, match=r"the entry point 'die' of extras 1.2 contains a framework with a different name, 'dice'"
+            UsageError, match=r"the entry point 'die' of extras 1.2 points to a framework with another name, 'dice'"
         ):
             frameworks.available()
     assert set(frameworks.FRAMEWORKS) == set(frameworks.BUILT_IN)

@@ -122,7 +122,7 @@ def resume(
     shard: Shard | None = None, own: CustomComponents = _NOTHING, accept_versions: bool = False,
     stage: Stage = lambda _: None,
 ) -> Session:  # fmt: skip
-    """Open a run to resume it. If the user passes a setting again, its value must be the original value.
+    """Open a run to resume it. If the user passes a setting again, the value must match the original value.
 
     Execution settings may change: quotas, the budget and the paths of interpreters. See `resumption` for changed
     versions, and `given_again` for settings that are never taken from a record.
@@ -191,7 +191,8 @@ def _open(
         episodes = beginnings.episodes(experiment, loaded, known, origin)
         if experiment.repair.stop == "value" and (origin or shard is not None):
             raise UsageError(
-                'repair.stop = "value" requires all problems, so a fork or shard cannot use it: remove the setting'
+                'repair.stop = "value" requires all problems in one run, so it is not available for forks and shards: '
+                "remove the setting"
             )
         if resuming is None and (source is None or answers is not None):
             check_tasks(experiment, loaded, episodes)

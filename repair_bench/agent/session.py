@@ -1,4 +1,4 @@
-"""Execute a run that has been opened."""
+"""Execute a run that is already open."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Session:
 
 
 def drive(session: Session, *, concurrency: int, progress: Progress, preflight: bool = True) -> RunEnd:
-    """Run every episode to its end, then stop everything that was started. `preflight`: see `first_requests`."""
+    """Run every episode to completion, then stop everything that was started. `preflight`: see `first_requests`."""
 
     async def go() -> RunEnd:
         try:
@@ -85,7 +85,7 @@ def drive(session: Session, *, concurrency: int, progress: Progress, preflight: 
 
 
 async def carry_out(session: Session, *, concurrency: int, progress: Progress, preflight: bool) -> RunEnd:
-    """Run every episode to its end, without closing the models, the executor or the store."""
+    """Run every episode to completion, without closing the models, the executor or the store."""
     from repair_bench.agent.loop.ask import Asker
     from repair_bench.agent.loop.first_requests import FIRST_REFUSALS, FirstRefusals
     from repair_bench.agent.loop.first_requests import preflight as ask_first

@@ -44,7 +44,7 @@ def check_installed() -> None:
 
 
 class Telemetry:
-    """Sends the spans of one session, from one thread. `otlp`: the collector's address, http://HOST:PORT."""
+    """Sends the spans of one session from a single thread. `otlp`: the collector's address, http://HOST:PORT."""
 
     def __init__(self, otlp: str, run: str, max_attempts: int) -> None:
         from opentelemetry.sdk.resources import Resource
@@ -101,9 +101,9 @@ class Telemetry:
             self._span("episode", root, start, attempt, {**self._names(attempt), **ended})
 
     def close(self) -> str | None:
-        """Spend at most a few seconds on sending the queued spans.
+        """Spend at most a few seconds sending the queued spans.
 
-        Return a sentence if some spans were not delivered.
+        Return a warning if any spans were not delivered.
         """
         flush = threading.Thread(target=self._provider.shutdown, daemon=True)
         flush.start()

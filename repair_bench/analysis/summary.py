@@ -22,17 +22,18 @@ _KEYS = ("model", "suite", "condition", "framework")
 def summary(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, Any]:
     """Return the figures of a run as JSON data, as printed by `--json`.
 
-    `rows`: one per model, suite, condition and framework. `rows_sound`, `rows_without_guarded`: like `rows`, but only
-    over sound tasks and over tasks without guarded verdicts, respectively; empty if this excludes no task. `doubted`,
-    `guarded`: the numbers of tasks that are excluded from `rows_sound` and `rows_without_guarded`. `total`: sums over
-    the run, in which each completion is counted once.
+    `rows`: one per model, suite, condition and framework. `rows_sound`: like `rows`, but without the tasks that are
+    labelled as doubtful. `rows_without_guarded`: like `rows`, but without the tasks that have a verdict from a test in
+    the candidate's process. Each of these two lists is empty if no task is excluded. `doubted`, `guarded`: the numbers
+    of tasks that are excluded from `rows_sound` and `rows_without_guarded`. `total`: sums over the run, in which each
+    completion is counted once.
 
-    In a row, `fb[k]` is {"k", "solved", "rate", "low", "high"}. The rate and the limits of its 95% interval are in
-    0..1, or None if unknown. `intervals`: the kind of interval. `solved`: the number of `counted` episodes that are
-    known to be solved. If `faults` or `incomplete` episodes are censored, `rate` is the Kaplan-Meier estimate. A sum is
-    {"value", "known", "unknown"}. `unknown` is the number of completions that lack the figure; `value` is None unless
-    `unknown` is 0. `roles`: for each role, the sums and the number of completions (`queries`), if there are several
-    roles.
+    In each row, `fb[k]` has the keys "k", "solved", "rate", "low" and "high". The rate and the limits of its 95%
+    interval are in 0..1, or None if unknown. `intervals`: the kind of interval. `solved`: the number of `counted`
+    episodes that are known to be solved. If `faults` or `incomplete` episodes are censored, `rate` is the Kaplan-Meier
+    estimate. A sum is {"value", "known", "unknown"}. `unknown` is the number of completions that lack the figure;
+    `value` is None unless `unknown` is 0. `roles` is present if the completions have several roles. For each role,
+    `roles` contains the number of completions (`queries`) and the sums of their tokens and costs.
     """
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
@@ -63,8 +64,8 @@ def _undecided(episodes: Sequence[Episode], manifest: Manifest, repairs: int) ->
     compared = effects_of_arms(episodes, manifest, repairs)
     if n := sum(one.effect.undecided for one in compared):
         yield (
-            f"UNDECIDED: in {n:,} of {count(len(compared), 'comparison')} of arms, the sign or significance depends on "
-            "censored episodes (see the bounds on each difference)."
+            f"UNDECIDED: in {n:,} of {count(len(compared), 'comparison')} between arms, the sign or significance "
+            "depends on censored episodes (see the bounds on each difference)."
         )
 
 

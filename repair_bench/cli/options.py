@@ -19,7 +19,8 @@ DONE, FAULTS, USAGE, UNVERIFIABLE, INTERRUPTED = 0, 1, 2, 3, 130
 
 FB_HELP = (
     "FB@k is the share of tasks solved within k repair attempts; FB@0 counts first answers only. The released code of "
-    "QuanBench+ makes 5 generations (FB@4); its paper describes 5 repairs (FB@5)."
+    "QuanBench+ generates 5 answers per task, that is, 4 repairs (FB@4). The paper on QuanBench+ describes 5 repairs "
+    "(FB@5)."
 )
 
 
@@ -39,7 +40,10 @@ DataOption = Annotated[
 
 RuleOption = Annotated[
     list[str] | None,
-    typer.Option(help="Grading rule: exact, semantic, paper or released. Can be given more than once. [exact]"),
+    typer.Option(
+        help="Grading rule: exact, semantic, paper (QuanBench+'s text) or released (QuanBench+'s code). Can be given "
+        "more than once. [exact]"
+    ),
 ]
 
 OnlyOption = Annotated[
@@ -94,7 +98,7 @@ PreflightOption = Annotated[
 RequireSealedOption = Annotated[
     bool,
     typer.Option(
-        "--require-sealed", help="Exclude tasks whose test must run in the same process as the candidate (guarded)."
+        "--require-sealed", help="Exclude guarded tasks, whose test must run in the same process as the candidate."
     ),
 ]
 

@@ -1,4 +1,4 @@
-"""Print the output of commands: the figures of a run, rows, and JSON."""
+"""Print the output of commands: reports, plans, tables and JSON data."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def chosen(run: Run, only: list[str] | None) -> Run:
 
 
 def observed(run: Run) -> Sequence[Observed]:
-    """Return the episodes on tasks that hide a convention, as interpreted by the ideal observer."""
+    """Return, for each episode on a task that hides a convention, how the ideal observer interprets the attempts."""
     if all(row.suite.partition("?")[0] != "conventions" for row in run.rows):
         return ()  # do not load the hypotheses
     from repair_bench.grading import hypotheses
@@ -183,13 +183,14 @@ def print_plan(planned: dict[str, Any], *, as_json: bool, full: bool) -> None:
         print(sentence)
     for model in planned["models"]:
         if queries := " and ".join(f"{n:,} {role}" for role, n in model["queries"].items()):
-            print(f"\n{model['model']}: the figures include up to {queries} requests.")
+            print(f"\n{model['model']}: the calls, tokens and costs above include up to {queries} requests.")
         if model["reasoning_tokens"] is None:
             print(f"\n{model['model']} has no limit on reasoning tokens, so these figures do not include them.")
         elif model["reasoning_tokens"]:
             print(f"\n{model['model']}: includes {model['reasoning_tokens']:,} reasoning tokens per answer.")
     _print_power(planned, full=full)
-    print("\nLower ends of ranges: every first answer passes. Upper ends: no answer passes.")
+    print("\nThe lower end of each range assumes that every first answer passes.")
+    print("The upper end of each range assumes that no answer passes.")
     print("Answers are assumed to be as long as the reference; chain-of-thought answers use more tokens.")
     print("No request was sent and no file was written.")
 
@@ -214,16 +215,16 @@ def _budget_words(budget: dict[str, Any]) -> Iterator[str]:
     limits += [f"{budget['max_tokens']:,} tokens"] if budget["max_tokens"] is not None else []
     if not limits:
         return
+    limit = " and ".join(limits)
     match budget["suffices"]["least"], budget["suffices"]["most"]:
         case False, _:
-            does = "is insufficient even if every first answer passes"
+            yield f"\nThe budget of {limit} is insufficient even if every first answer passes."
         case True, True:
-            does = "is sufficient even if no answer passes"
+            yield f"\nThe budget of {limit} is sufficient even if no answer passes."
         case True, False:
-            does = "is sufficient if every first answer passes, but not if no answer passes"
+            yield f"\nThe budget of {limit} is sufficient if every first answer passes, but not if no answer passes."
         case _:
-            does = "may be insufficient: the cost of the run is unknown"
-    yield f"\nThe budget of {' and '.join(limits)} {does}."
+            yield f"\nThe budget of {limit} may be insufficient: the cost of the run is unknown."
 
 
 _PLANNED = {"calls": ",d", "tokens": ",.0f", "cost_usd": ",.4f"}

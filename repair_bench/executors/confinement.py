@@ -29,8 +29,8 @@ class Unconfined(UsageError):  # noqa: N818 - a kind of usage error
             )
         else:
             problem = (
-                f"{framework} programs cannot be confined: they could read {path} and every other file of this user, "
-                f"because this machine denies {_missing(layers)}. Allow user namespaces or Landlock (see "
+                f"{framework} programs cannot be confined, because this machine denies {_missing(layers)}. These "
+                f"programs could read {path} and every other file of this user. Allow user namespaces or Landlock (see "
                 f"`repair-bench doctor`), or, {OVERRIDE}"
             )
         super().__init__(problem)
@@ -49,7 +49,9 @@ def words(layers: Mapping[str, str]) -> str:
 
 
 def _missing(layers: Mapping[str, str]) -> str:
-    """List the layers that the machine refuses, with the reasons, but omit layers that depend on a missing layer."""
+    """List the sandbox layers that this machine does not support, with the reasons. Omit layers that need a missing
+    layer.
+    """
     return ", ".join(
         f"{'user namespaces' if name == 'user_ns' else name} ({state})"
         for name, state in layers.items()
@@ -58,9 +60,9 @@ def _missing(layers: Mapping[str, str]) -> str:
 
 
 class Announcement:
-    """Prints a line for each distinct state of the sandbox's layers.
+    """Prints the active and the missing sandbox layers as one line. Each distinct line is printed only once.
 
-    `quiet`: whether to print only states with a missing layer.
+    `quiet`: whether to print only lines about missing layers.
     """
 
     def __init__(self, *, quiet: bool) -> None:

@@ -1,4 +1,4 @@
-"""Converse with one child: send a program, read bounded output, and receive the child's fate."""
+"""Exchange messages with one child process: send a program, read a limited amount of output, and learn how it ended."""
 
 from __future__ import annotations
 
@@ -28,11 +28,12 @@ CHUNK = 1 << 16
 GRACE_SECONDS = 0.5
 """Time limit, in seconds, for reading pipes that stay open after the child and its descendants have died."""
 STUCK_SECONDS = 60.0
-"""The time in seconds, after a program's wall-clock limit, at which an unresponsive server counts as dead."""
+"""If a server does not answer within this number of seconds after a program's wall-clock limit, the server counts as
+dead."""
 
 
 class Cancelled(Exception):  # noqa: N818
-    """Raised if the conversation was cancelled; its child is dead."""
+    """Raised after a conversation was cancelled and its child process has ended."""
 
 
 class Cancel:
@@ -57,7 +58,9 @@ class Cancel:
 
 @dataclass
 class Transcript:
-    """The output and the fate of a child. Only `fate`, which the server wrote, is trusted."""
+    """The output of a child process, and a report on how the process ended (`fate`). Only `fate`, which the server
+    wrote, is trusted.
+    """
 
     fate: dict[str, Any]
     result: bytes
@@ -131,7 +134,7 @@ def classes_of(source: str) -> tuple[str, ...]:
 def hold(
     server: ForkServer, request: dict[str, Any], limits: Limits, cancel: Cancel, peer: socket.socket | None = None
 ) -> Transcript:
-    """Conduct the conversation with one child. `peer`: a socket that is passed to the child and then closed here.
+    """Exchange messages with one child process. `peer`: a socket that is passed to the child and then closed here.
 
     Raises ServerDied and Cancelled. If an error occurs before the candidate is loaded, raises SuiteError if the task's
     code failed (for example because a package is missing), otherwise ExecutorError.

@@ -26,8 +26,7 @@ RUN = "they run"
 
 
 def probe(python: str = sys.executable) -> dict[str, str]:
-    """Start a fork server and return the state of every layer in `LAYERS`: `on`, or the reason why the layer is
-    refused.
+    """Start a fork server and return the state of every sandbox layer: `on`, or the reason the layer is unavailable.
 
     Raises ExecutorError, and UsageError if one of the user's resource limits is too low.
     """
@@ -75,7 +74,7 @@ def require(sandbox: str, platform: str = sys.platform) -> Sandbox:
         raise UsageError(f"--require-sandbox {sandbox!r}: choose from {', '.join(get_args(Sandbox))}")
     if sandbox != "none" and platform != "linux":
         raise UsageError(
-            f"candidates cannot be confined on {platform}: run repair-bench on Linux or in a container. "
+            f"candidate programs cannot be sandboxed on {platform}: run repair-bench on Linux or in a container. "
             "For code that you trust, use --require-sandbox none"
         )
     if sandbox == "strict":

@@ -74,7 +74,7 @@ class ForkServer:
         that few programs need. `private`: paths to hide in addition to `private_paths`. `seconds`: time limit, by
         default `START_SECONDS`.
 
-        Raises ExecutorError if the server does not start, DiedAtStart if the server ends without an error message, and
+        Raises ExecutorError if the server does not start, DiedAtStart if the server exits without an error message, and
         Unconfined if candidates could read private files.
         """
         self.framework = framework
@@ -105,7 +105,8 @@ class ForkServer:
     def submit(self, limits: dict[str, Any], fds: list[int]) -> None:
         """Start a child.
 
-        `fds`: the descriptors that `PASSED` lists (see `guest.fork_server.server`); the peer is optional.
+        `fds`: the file descriptors listed in `guest.fork_server.server.PASSED`. The last descriptor, `peer`, may be
+        omitted.
         """
         try:
             socket.send_fds(self._control, [json.dumps(limits).encode()], fds)

@@ -2,11 +2,12 @@
 
 The same computation takes more CPU seconds on a slower machine, and on a machine whose cores share their caches with
 other work. Normalised seconds remove this dependence: the CPU seconds are divided by the time of a fixed loop, and
-multiplied by the time of the same loop on the machine of the suite's calibration. The loop runs in a child of the same
-server before the first instance, and again after every instance that used at least `TIMED` of the limit.
+multiplied by the time of the same loop on the machine on which the suite was calibrated. The loop runs in a child of
+the same server before the first instance, and again after every instance that used at least `TIMED` of the limit.
 
 Measured times still vary. Therefore, a time of up to `VALID` times the limit is valid, and a child is stopped at
-`STOPPED` times the limit. An instance between these bounds is run up to `RUNS` times, and its shortest time counts.
+`STOPPED` times the limit. An instance whose time lies between these two values is run up to `RUNS` times in total, and
+the shortest time is used.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ VALID, STOPPED = 1.5, 2.0
 TIMED = 0.5
 RUNS = 3
 LOOP_SECONDS = 0.1
-"""The CPU time of the loop on the machine of the suite's calibration."""
+"""The CPU time of the loop on the machine on which the suite was calibrated."""
 
 
 def loop_seconds() -> float:
-    """Return the CPU time of the loop in this process. The guest runs the source of this function."""
+    """Return the CPU time of the loop in this process. The guest runs this function from its source code."""
     import time
 
     table: dict[int, int] = {}
@@ -108,7 +109,7 @@ class _Series:
         return outcome, outcome.cpu_seconds * (before + self._speed) / 2
 
     def _measured_speed(self) -> float:
-        """Return the present speed of this machine, relative to the machine of the suite's calibration."""
+        """Return the current speed of this machine, relative to the machine on which the suite was calibrated."""
         outcome = self._converse(Program(self._program.framework, LOOP, Script(), limits=Limits()))
         if outcome.status != "returned":
             raise ExecutorError(f"the speed of the machine could not be measured: {outcome.status}")

@@ -23,7 +23,10 @@ Python."""
 
 
 def parse(given: Sequence[str]) -> dict[str, str]:
-    """Parse the values of `--python`, such as `["qiskit=old"]`, into a mapping by framework. Raises UsageError."""
+    """Parse the values of `--python`, such as `["qiskit=old"]`, into a mapping keyed by framework.
+
+    Raises UsageError.
+    """
     pythons: dict[str, str] = {}
     for text in given:
         framework, _, python = text.partition("=")
@@ -90,7 +93,7 @@ def versions(framework: str, python: Path) -> dict[str, str]:
 
 @functools.cache
 def import_path(python: str) -> tuple[str, ...]:
-    """Return the import path of an interpreter, which must have been checked before."""
+    """Return the import path of an interpreter that has already been checked."""
     command = [python, "-s", "-c", "import sys; print(*sys.path[1:], sep='\\n')"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=LOOK_SECONDS, check=True, cwd="/")
     return tuple(done.stdout.splitlines())
@@ -105,7 +108,7 @@ def environments_folder() -> Path:
 
 
 def environment_names() -> list[str]:
-    """Return the names of the complete environments; unfinished environments are stored one level deeper."""
+    """Return the names of the complete environments. Unfinished ones lie one folder deeper and are not found."""
     return sorted(path.parent.name for path in environments_folder().glob("*/pyvenv.cfg"))
 
 

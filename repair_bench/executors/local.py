@@ -61,7 +61,8 @@ class LocalExecutor:
         `pythons`: interpreter per framework; default: this one. `require_sandbox`: `strict` requires every layer;
         `best` uses all layers that the machine grants, and raises Unconfined if private files stay readable; `none`,
         which is for trusted code, uses no layer. `layers`: the layers to use. `private`: files and folders to hide, in
-        addition to those of repair-bench. `announce`: called with the layers of each new server.
+        addition to those of repair-bench. `announce`: called whenever a server has started, with a mapping from each
+        sandbox layer to its state.
         """
         self._pythons = dict(pythons or {})
         self._workers = affordable(workers or WORKERS)
@@ -101,7 +102,7 @@ class LocalExecutor:
             raise ExecutorError("the executor was closed while the program was running") from None
 
     def layers(self, framework: str) -> dict[str, str]:
-        """Start a framework's server. Return the state of each layer: `on`, `off`, or the reason why it is refused."""
+        """Start a framework's server. Return the state of each layer: `on`, `off`, or why the layer is unavailable."""
         return self._server(framework).layers
 
     def import_path(self, framework: str) -> tuple[str, ...] | None:
@@ -159,7 +160,7 @@ class LocalExecutor:
                     f"the program was rerun because {again}, and then the server died ({error})"
                 ) from error
         if any(map(starved, ran.transcripts)):
-            raise ExecutorError(f"the program was rerun because {again}, but the machine is too busy")
+            raise ExecutorError(f"the program had to be rerun because {again}, but the machine was too busy")
         return ran.outcome
 
     def _converse(self, program: Program, cancel: Cancel) -> Ran:

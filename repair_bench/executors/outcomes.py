@@ -1,4 +1,4 @@
-"""Derive an `Outcome` from the untrusted data that a child sent, and from the way in which the child ended."""
+"""Derive an `Outcome` from the untrusted data that a child process sent, and from how the process ended."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from repair_bench.executors.results import read_result
 from repair_bench.traces.record.records import Outcome, OutcomeStatus
 
 WANTED, WITHHELD = 0.8, 0.2
-"""Two fractions of the wall-clock time. A candidate was starved if it needed a core for more than the first fraction,
-and waited for a core for more than the second."""
+"""Fractions of a child's wall-clock time. A child was starved of CPU time if it needed a core for more than the
+fraction `WANTED` of its wall-clock time, and waited for a core for more than the fraction `WITHHELD`."""
 NEAR_LIMIT = 0.8
 
 _ALLOCATION_FAILED = (b"std::bad_alloc", b"memory allocation of", b"Cannot allocate memory", b"MemoryError")
@@ -31,8 +31,9 @@ class Ran:
 def starved(transcript: Transcript) -> bool:
     """Whether a child reached its wall-clock limit because the machine gave it no core.
 
-    A starved child did not sleep: one of its threads was running or ready nearly all the time. While a thread was ready
-    but not running (the time beyond `cpu_seconds`), the core ran other processes.
+    A child that was starved of CPU time did not sleep: nearly all the time, one of its threads was running or ready to
+    run. While a thread was ready but not running, other processes used the core; this time is not part of
+    `cpu_seconds`.
     """
     fate = transcript.fate
     wanted = fate["wanted_seconds"] / fate["wall_seconds"]

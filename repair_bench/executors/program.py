@@ -19,7 +19,7 @@ vocabulary of gates; custom composite gates are decomposed, and unknown gates ke
 distribution may have `"registers": [["c", 2], ...]`: the name and the number of bits of each classical register or
 measurement key, in printed order.
 
-A solver of instances has the value `{"cases": [...]}`, with one case per instance. A case is the observation, or
+For a solver of instances, the value is `{"cases": [...]}`, with one case per instance. A case is the observation, or
 `{"kind": "failed", "status": ..., "exception": ...}` with the fields of `Outcome`. Each case also contains `"cpu"`, the
 normalised CPU seconds (None if not run). The status "skipped" denotes an instance that was not run.
 
@@ -51,11 +51,11 @@ class Limits:
     """Limits of a candidate. Timeouts are based on CPU time; the wall-clock limit only ends sleeps and deadlocks."""
 
     cpu_seconds: float = 30.0
-    """CPU seconds after the start-up, summed over all threads."""
+    """CPU seconds after startup, summed over all threads."""
     wall_seconds: float = 180.0
     """Wall-clock seconds. This limit is generous, so that a busy machine does not affect verdicts."""
     memory_mb: int = 2048
-    """Memory in addition to the memory of the fork server."""
+    """Memory beyond what the fork server already uses."""
     disk_mb: int = 64
     """Maximum size of the candidate's private directory."""
     output_kb: int = 64
@@ -91,7 +91,8 @@ class Instances:
     """The JSON arguments of the calls."""
     qubits: int
     visible: int
-    """The number of visible instances, which come first. If no call for them returns, hidden instances are not run."""
+    """The number of visible instances, which come first. Hidden instances are run only if the call for at least one
+    visible instance returns."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -129,7 +130,7 @@ class UnitTest(UnitTestSource):
 
 @dataclass(frozen=True)
 class Script:
-    """Execution as a script, whose result is its printed output."""
+    """Execution of the program as a script. The result is the printed output."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """Decode the frame that a child sends into plain data with a known structure.
 
-Children are untrusted: their bytes are decoded only into the types of this module. Decoding stops at the first
-mismatch, so deep or large frames cost little time. Texts are cleaned and truncated.
+Children are untrusted: their bytes are decoded only into the types defined in this module. Decoding stops at the first
+mismatch, so a malformed frame costs little time even if the frame is large or deeply nested. Strings are cleaned and
+truncated.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Unit tests isolated from the candidate: in a second child, or with guards in the candidate's process.
 
 The second child never runs the candidate's code, and only the second child can write the verdict (`guest.unit_tests`).
-Guards are used if the suite requests them or if the test inspects functions; a candidate cannot choose guards.
+The test runs with guards if the suite requests guards or if the test inspects functions. A candidate cannot influence
+this choice.
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ from repair_bench.traces.record.records import Outcome
 REFLECTING = {"inspect", "signature", "getsource", "globals", "locals", "vars", "redirect_stdout", "StringIO", "stdout"}
 REFLECTING |= {"__code__", "__doc__", "__annotations__", "__defaults__", "__wrapped__", "__closure__", "__globals__"}
 REFLECTING |= {"open", "Path", "exists", "isfile", "listdir", "remove", "environ"}
-"""A test that uses one of these names inspects more than returned values."""
+"""A test that uses one of these names inspects more than the candidate's return values."""
 LEAVE_SECONDS = 10.0
-"""Time limit, in seconds, for a candidate's child to exit after the test has ended."""
+"""Time limit, in seconds, for the candidate's child process to exit after the test has ended."""
 
 Canaries = dict[tuple[str, UnitTest], bool]
 
@@ -48,7 +49,7 @@ def run(server: ForkServer, program: Program, cancel: Cancel, canaries: Canaries
 
 @functools.cache
 def isolation_mode(sealing: Sealing | None, test: str) -> Sealing | None:
-    """Return the mode to use: "guarded" instead of "stub" if the test inspects more than returned values."""
+    """Return the mode to use: "guarded" instead of "stub" if the test inspects more than return values."""
     with warnings.catch_warnings(), contextlib.suppress(SyntaxError, ValueError):  # invalid Python is reported later
         warnings.simplefilter("ignore")
         if sealing == "stub" and names_used(compile(test, TEST, "exec")) & REFLECTING:
@@ -82,7 +83,7 @@ def _stubbed(server: ForkServer, program: Program, call: UnitTest, cancel: Cance
 
 
 def _of_both(program: Program, test: Transcript, candidate: Transcript | None, status: Any) -> Outcome:
-    """Return the outcome of the candidate's child if it ended the test; otherwise, return that of the test's child."""
+    """Return the outcome of the candidate's process if that process ended the test, else that of the test's process."""
     of_test = read_outcome(program, test)
     if candidate is None:
         return replace(of_test, stdout="", sealed="stub")
@@ -139,9 +140,10 @@ def _guarded(server: ForkServer, program: Program, call: UnitTest, cancel: Cance
 def _value_of_pass(
     server: ForkServer, program: Program, call: UnitTest, cancel: Cancel, canaries: Canaries
 ) -> tuple[dict[str, Any], tuple[Transcript, ...]]:
-    """Return the value and new transcripts for a test that accepts both the program and a function that returns None.
+    """Judge the pass of a program whose test also accepted a function that returns None.
 
     The pass is vacuous if the canary also passes in a fresh child; otherwise, the program tampered with the test.
+    Returns the value of the outcome, and the transcript of the canary if the canary was run.
     """
     key = (program.framework, call)
     passes = canaries.get(key, False)

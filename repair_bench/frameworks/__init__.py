@@ -1,7 +1,6 @@
 """Descriptions of the quantum frameworks, with one file per framework.
 
-This package neither imports frameworks nor runs programs: the adapters of the guest do both
-(`repair_bench.executors.guest`).
+This package neither imports frameworks nor runs programs: the guest adapters do both (`repair_bench.executors.guest`).
 """
 
 from __future__ import annotations
@@ -24,7 +23,8 @@ FRAMEWORKS: dict[str, Framework] = {
 BUILT_IN = tuple(FRAMEWORKS)
 """The names of the frameworks that come with the package."""
 USUAL = ("qiskit", "pennylane", "cirq")
-"""The default frameworks of an experiment; the content hash of a built-in suite covers only their tasks."""
+"""The default frameworks of an experiment. The content hash of a built-in suite covers only the tasks for these
+frameworks."""
 
 
 def register(framework: Framework) -> None:
@@ -43,7 +43,7 @@ def available() -> tuple[str, ...]:
         if framework.name != name:
             added_by = plugins.package("frameworks", name)
             raise UsageError(
-                f"the entry point {name!r} of {added_by} contains a framework with a different name, {framework.name!r}"
+                f"the entry point {name!r} of {added_by} points to a framework with another name, {framework.name!r}"
             )
         register(framework)
     return tuple(FRAMEWORKS)
@@ -67,7 +67,8 @@ def _known(name: str) -> str:
 
 
 FrameworkName = Annotated[str, AfterValidator(_known)]
-"""A pydantic field for a framework's name. Names are checked on validation, so frameworks can be added later."""
+"""A pydantic field for a framework's name. A name is checked only when a value is validated, so frameworks can be added
+after this type is defined."""
 
 __all__ = [
     "BUILT_IN",

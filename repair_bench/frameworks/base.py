@@ -18,10 +18,10 @@ class Language:
     """A programming language, for prompts and the extraction of answers.
 
     `title`: the name for use in sentences. `tags`: the tags of fenced code blocks, with the usual tag first. Prompt
-    templates in a folder named after a tag replace the templates for Python. `suffix`: the file suffix. `comment`: the
-    marker that starts a comment. `begins`: a line that occurs only in programs of this language; None for Python, whose
-    programs are recognised by parsing. A Python program defines the requested function; a program in any other language
-    is complete and declares the arguments as inputs.
+    templates in a folder named after the first tag replace the general templates. `suffix`: the file suffix. `comment`:
+    the marker that starts a comment. `begins`: a line that occurs only in programs of this language; None for Python,
+    whose programs are recognised by parsing. A Python program defines the requested function; a program in any other
+    language is complete and declares the arguments as inputs.
     """
 
     title: str
@@ -56,11 +56,12 @@ class Mistakes:
 class TrivialBaselines:
     """Trivial baselines as templates with `{entry_point}`, `{size}` (number of qubits) and `{gates}`.
 
-    `programs`: the templates by observation (distribution, state, unitary). `gates`: the value of `{gates}`, which may
-    contain `{size}`, by baseline (empty, hadamards, measured, reset). `formed`: code for unit tests
-    (`grading.audit.trivial_baselines`) that defines two functions: `_circuit_like(wanted, given, name)` returns the
-    baseline `name` in the form of `wanted`, and raises an exception if that is not a circuit;
-    `_circuits_alike(wanted, found)` compares two objects of the same class.
+    `programs`: the templates, keyed by observation (distribution, state, unitary). `gates`: the code to insert for
+    `{gates}`, keyed by baseline (empty, hadamards, measured, reset); the code may contain `{size}`. `formed`: code for
+    unit tests (`grading.audit.trivial_baselines`) that defines the functions `_circuit_like` and `_circuits_alike`.
+    `_circuit_like(wanted, given, name)` returns the baseline `name` as a circuit of the same form as `wanted`, and
+    raises an exception if `wanted` is not a circuit. `_circuits_alike(wanted, found)` compares two objects of the same
+    class.
     """
 
     programs: Mapping[str, str]
@@ -70,14 +71,17 @@ class TrivialBaselines:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Framework:
-    """The description of a framework, except for its guest adapter. Fields with a default are optional."""
+    """Everything that describes a framework, except for the guest code that reads its circuits (see `adapters`).
+
+    Fields with a default are optional.
+    """
 
     name: str
     """The package that programs import, which is also the framework's name on the command line and in files."""
     title: str
     language: Language = PYTHON
     import_line: str
-    """The import line of starter code and empty answers."""
+    """The code that imports the framework. Starter code and simulated answers contain this code."""
     packages: tuple[str, ...]
     """The name prefixes of the framework's distributions (installable packages)."""
     incidental: tuple[str, ...] = ()
@@ -91,27 +95,30 @@ class Framework:
     """Words that occur only in programs that need the larger fork server (`EXTRA_PRELOAD` of the adapter)."""
 
     last_bit_first: bool = False
-    """Whether the last bit is printed first, and qubit 0 is the least significant bit in the index of an amplitude."""
+    """Whether bits are ordered from last to first: the last bit is printed first, and qubit 0 is the least significant
+    bit in the index of an amplitude."""
     result_register: str | None = "result"
     """The name of the register that contains the answer; None for the register that is printed first."""
     exact_answer: str
-    """The value that programs should return instead of samples, worded for a model."""
+    """An instruction that tells a model what a program should return instead of samples."""
     annotations: Mapping[str, str] = field(default_factory=dict)
-    """The return annotation of starter code, by observation. Without an entry, there is no annotation."""
+    """The return annotation in starter code, keyed by the kind of observation. For a kind without an entry, starter
+    code has no return annotation."""
 
     returned: Mapping[str, str] = field(default_factory=dict)
-    """The required return value for problems of the built-in suites, by observation (distribution, state, unitary,
-    circuit), worded for a model. The Jinja templates receive `measured` (in words) and `bits` for a distribution,
-    otherwise `qubits`. If a kind of observation has no entry, the built-in suites have no tasks that use it."""
+    """Instructions that tell a model what to return in the built-in suites, keyed by the kind of observation
+    (distribution, state, unitary, circuit). The instructions are Jinja templates. The template for a distribution can
+    use the variables `measured` (in words) and `bits`; the other templates can use `qubits`. If a kind of observation
+    has no entry, the built-in suites have no tasks that use it."""
 
     empty_circuit: str
     """The source code of an expression that creates a circuit without gates."""
     trivial_baselines: TrivialBaselines | None = None
     """The trivial circuits that an audit submits to every check; None to submit none."""
     random_state_wrapper: Mapping[str, str] = field(default_factory=dict)
-    """Templates for the code of `_dressed_entry_point`, by observation (state, distribution). A template contains
-    `{entry_point}`, and may call `_random_angles(count)` (`grading.audit.equivalence`). Without a template, an audit
-    finds no equivalent mutants."""
+    """Templates for the code of `_dressed_entry_point`, keyed by the kind of observation (state, distribution). A
+    template contains `{entry_point}`, and may call `_random_angles(count)` (`grading.audit.equivalence`). Without these
+    templates, an audit cannot show that a mutant is equivalent to the reference."""
 
     gates: Mapping[str, str] = field(default_factory=dict)
     """The framework's names for the gates in `repair_bench.frameworks.gates`, with the usual name of a gate first."""

@@ -15,7 +15,7 @@ _ON_GATES = {"on", "on_each", "controlled"}
 """Methods that apply a gate or return a modified gate."""
 
 _GATES = (*("H", "X", "Y", "Z", "S", "T", "rx", "ry", "rz", "CZ", "SWAP", "ISWAP", "XX", "YY", "ZZ", "CCZ"),)
-"""Cirq's gates whose names differ from the vocabulary only in letter case, if at all."""
+"""Cirq's gates whose names match the vocabulary, ignoring letter case."""
 
 _BASELINE = """
 import cirq
@@ -143,7 +143,7 @@ _RETURNED = "Return a cirq.Circuit on cirq.LineQubit.range({{ qubits }}), withou
 _RETURNED_DISTRIBUTION = """\
 Return a cirq.Circuit on cirq.LineQubits whose measurements of key 'result' give \
 {{ measured if bits == 1 else "these, in this order: " ~ measured }}. \
-A measurement that is not part of the result has another key."""
+Use a different key for any measurement that is not part of the result."""
 
 FRAMEWORK = Framework(
     name="cirq",

@@ -34,10 +34,10 @@ Declare exactly {{ qubits }} qubit{{ "s, numbered in the order of their declarat
 measure nothing."""
 
 _RETURNED_DISTRIBUTION = """\
-Declare {% if bits == 1 %}`bit[1] result;` and measure into it {{ measured }}.{% else %}\
-`bit[{{ bits }}] result;` and measure into it {{ measured }}: the first bit into result[0], the last into \
-result[{{ bits - 1 }}]. (The text above has the first bit of a result on the left; a bit string of OpenQASM 3 has \
-result[0] on the right.){% endif %} Other bits are declared under other names."""
+Declare `bit[{{ bits }}] result;` and measure the following into it: {{ measured }}.\
+{% if bits > 1 %} Measure the first bit into result[0] and the last into result[{{ bits - 1 }}]. \
+(In the text above, the first bit of a result is on the left; in a bit string of OpenQASM 3, result[0] is on the \
+right.){% endif %} Declare any other bits under different names."""
 
 FRAMEWORK = Framework(
     name="openqasm3",
@@ -47,7 +47,7 @@ FRAMEWORK = Framework(
     packages=("openqasm3", "antlr4-python3-runtime"),
     needs=("openqasm3", "antlr4"),
     last_bit_first=True,
-    exact_answer="measure into the bits of the result",
+    exact_answer="measure into the result bits",
     returned={"distribution": _RETURNED_DISTRIBUTION, "state": _RETURNED, "unitary": _RETURNED},
     empty_circuit="qubit q;",
     trivial_baselines=TrivialBaselines(

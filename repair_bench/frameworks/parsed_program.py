@@ -22,10 +22,11 @@ _ANGLE_WORDS = {"theta", "phi", "lam", "gamma", "delta", "omega", "angle", "rads
 
 @dataclass(frozen=True, eq=False)
 class Application:
-    """A place where a gate is applied, or created with its angles.
+    """A call that applies a gate, or that creates a gate with certain angles.
 
-    `gate`: None if the gate is not in the vocabulary. `qubits`: the slots of individual qubits, the `controls` first.
-    `groups`: slots with several qubits (`range(3)`, `*qubits`, `[0, 1]`). `named`: the attribute that names the gate.
+    `gate`: None if the gate is not in the vocabulary. `qubits`: the slots of individual qubits; the first `controls` of
+    them are control qubits. `groups`: slots with several qubits (`range(3)`, `*qubits`, `[0, 1]`). `named`: the
+    attribute that names the gate.
     """
 
     call: ast.Call
@@ -48,8 +49,8 @@ class AddedLine(NamedTuple):
 class ParsedProgram:
     """A program in one framework.
 
-    This base class finds no gates, which suffices for callers that need only Python's grammar. Each framework has a
-    subclass that finds the framework's gates and measurements.
+    This base class does not look for gates, which is enough for callers that need only Python's grammar. Each framework
+    has a subclass that finds the framework's gates and measurements.
     """
 
     circuit_classes: ClassVar[frozenset[str]] = frozenset()
@@ -113,7 +114,7 @@ class ParsedProgram:
         return [slot.node for slot in slots(self.tree) if self.is_measure(slot.node)]
 
     def measured(self, call: ast.Call) -> list[Slot]:  # noqa: ARG002 - for subclasses
-        """Return the arguments of a measurement that may contain several measured qubits or bits."""
+        """Return the slots of the arguments that may each hold several measured qubits or bits."""
         return []
 
     def measured_apart(self, call: ast.Call) -> Items:  # noqa: ARG002
@@ -190,13 +191,16 @@ class ParsedProgram:
 
 
 def angles(call: ast.Call, gate: Gate | None) -> list[Slot]:
-    """Return the slots of a call's angles, which are the first positional arguments and certain keyword arguments."""
+    """Return the slots that contain a call's angles: the first positional arguments, and certain keyword arguments."""
     positional = [Slot(call.args, i) for i in range(min(gate.angles if gate else 0, len(call.args)))]
     return positional + [Slot(word, "value") for word in call.keywords if word.arg in _ANGLE_WORDS]
 
 
 def qubits_and_groups(given: list[Slot], *, open_displays: bool = True) -> tuple[list[Slot], list[Slot]]:
-    """Return individual qubits, and groups of qubits. `open_displays`: also return the items of lists and tuples."""
+    """Sort the slots `given` into two lists: individual qubits and groups of qubits.
+
+    `open_displays`: also return the items of lists and tuples as individual qubits.
+    """
     qubits: list[Slot] = []
     groups: list[Slot] = []
     for slot in given:

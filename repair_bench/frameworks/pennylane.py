@@ -125,13 +125,13 @@ _RETURNED = {
     "distribution": """\
 Run a QNode on the device default.qubit without shots and return what it returns: qml.probs of \
 {{ measured if bits == 1 else "these, in this order: " ~ measured }}.\
-{{ " For results of qml.measure that is qml.probs(op=[...])." if "result" in measured else "" }} Qubit i is wire i.""",
+{{ " For results of qml.measure, use qml.probs(op=[...])." if "result" in measured else "" }} Qubit i is wire i.""",
     "state": """\
 Run a QNode on the device default.qubit with {{ qubits }} wire{{ "s" if qubits > 1 else "" }} \
 and return what it returns: qml.state(). Qubit i is wire i.""",
     "unitary": """\
 The function only applies gates to the wires 0 to {{ qubits - 1 }}: \
-it makes no device and no QNode and returns nothing. Qubit i is wire i.""",
+it creates neither a device nor a QNode and returns nothing. Qubit i is wire i.""",
     "circuit": """\
 Return a qml.tape.QuantumScript on the wires 0 to {{ qubits - 1 }}, without measurement. Qubit i is wire i.""",
 }

@@ -17,8 +17,8 @@ _METHODS = {
     **dict.fromkeys(("mcrx", "mcry", "mcrz", "hamiltonian"), 1),
     **dict.fromkeys(("mcx", "reset"), 0),
 }
-"""Methods of QuantumCircuit that act on qubits but are not in the vocabulary, with the number of arguments before
-qubits."""
+"""Methods of QuantumCircuit that act on qubits but are not in the vocabulary, with the number of arguments that precede
+the qubits."""
 
 _GATES = (
     *("h", "x", "y", "z", "s", "sdg", "t", "tdg", "sx", "sxdg", "rx", "ry", "rz", "p", "u", "r"),
@@ -181,8 +181,8 @@ _RETURNED = """\
 Return a QuantumCircuit on exactly {{ qubits }} qubit{{ "s" if qubits > 1 else "" }}, without measurement."""
 
 _RETURNED_DISTRIBUTION = """\
-Return a QuantumCircuit with {% if bits == 1 %}one classical bit, into which it measures {{ measured }}.{% else %}\
-{{ bits }} classical bits, into which it measures, classical bit 0 first: {{ measured }}. \
+Return a QuantumCircuit with {% if bits == 1 %}one classical bit. Measure the following into it: {{ measured }}.\
+{% else %}{{ bits }} classical bits. Measure the following into them, starting with classical bit 0: {{ measured }}. \
 (Qiskit prints classical bit 0 last.){% endif %}"""
 
 FRAMEWORK = Framework(

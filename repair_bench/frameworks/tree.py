@@ -1,4 +1,4 @@
-"""Places in the syntax tree of a program."""
+"""Locations in a program's syntax tree."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 Items = list[Any]
-"""A list in a node: the statements of a body, the elements of a display, or the arguments of a call."""
+"""A list inside a syntax tree node: the statements of a body, the elements of a list or tuple, or the arguments of a
+call."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,19 +37,22 @@ def grade_file(
     beside: str | None = None,
     progress: Progress = silent,
 ) -> dict[str, Any]:
-    """Grade the answers in the lines of `path`, and write the graded lines to `out` in the same order.
+    """Grade the answers in `path`, one per line, and write the graded lines to `out` in the same order.
 
     An interrupted grading can be resumed (`grading.part_file`). Adds to each line `verdict`, `error_type`, `detail`,
     `assertion` (raised by a unit test, otherwise None), `sealed` (the isolation mode, see `Verdict`) and `seconds`.
     `rules`: every answer is executed once and judged under each rule. `verdict` follows the first rule; `verdicts`
     contains all verdicts if there are several rules. The line number seeds the random shots. `require_sealed`: exclude
-    tasks whose test can only run guarded. `beside`: the field with a published verdict (true, false or null).
+    tasks whose test can only run guarded. `beside`: the name of the field that holds a published verdict (true, false
+    or null).
 
-    Returns the counts of verdicts (in total, by rule, and for guarded answers), the exclusions by reason, and the
-    disagreements between oracles and the published tests (`oracles`). The result also contains the tasks whose verdict
-    depends on the rule, the faults, and the lines missing because of faults. Finally, the result contains the versions
-    by framework, the number of lines graded earlier (`continued`), and `PublishedVerdicts.figures`. Empty values are
-    omitted, except `verdicts`, `faults` and `versions`. If a line is invalid, raises UsageError and writes nothing.
+    Returns a mapping, without empty values except `verdicts`, `faults` and `versions`. `solutions`: the number of
+    lines. `verdicts`: the number of lines per verdict. `rules`: the same counts for each of several rules.
+    `rule_dependent`: the tasks whose verdict depends on the rule. `guarded`: the verdicts on answers that ran guarded.
+    `excluded`: the number of exclusions by reason. `oracles`: the disagreements between oracles and the published
+    tests. `faults`: the number of infrastructure errors. `not_judged`: the lines without a verdict because of such an
+    error. `versions`: the versions of packages, by framework. `continued`: the number of lines that were already
+    graded. `beside`: see `PublishedVerdicts.figures`. If a line is invalid, raises UsageError and writes nothing.
     """
     if out.exists():
         raise UsageError(f"{out} exists: remove it or choose another --out")

@@ -21,9 +21,10 @@ NAMED = 5
 
 
 async def grade_line(line: dict[str, Any], by_rule: Mapping[str, Task], judge: Judge, *, draw: str) -> dict[str, Any]:
-    """Return the line with its verdict. `by_rule`: the task under each rule; the first rule decides `verdict`.
+    """Return the line with its verdict. `by_rule`: the task as loaded under each rule; `verdict` follows the first
+    rule.
 
-    `draw`: the name from which the seed for the shots of noisy rules is derived.
+    `draw`: a text, such as the line number, that determines the random shots of noisy rules.
     """
     first = next(iter(by_rule.values()))
     line = {name: value for name, value in line.items() if name not in OWN}
@@ -161,7 +162,7 @@ class PublishedVerdicts:
 def _fields(verdicts: Mapping[str, Verdict | None], seconds: float | None, excluded: str | None) -> dict[str, Any]:
     """Return the fields that grading adds to a line.
 
-    `excluded`: the reason why the first rule gives no verdict, if it gives none.
+    `excluded`: why the first rule gives no verdict; None if the rule gives a verdict.
     """
     first = next(iter(verdicts.values()))
     fields = _unjudged("excluded", excluded)

@@ -1,8 +1,9 @@
 """Measure the information in feedback about a task's hidden hypothesis, with the code that judges answers and writes
 feedback.
 
-Nothing is executed: outcomes come from records, or are computed with numpy from the circuits of a hypothesis. The check
-judges each outcome under each hypothesis in turn, as if that hypothesis were true.
+No program is executed: outcomes come from recorded attempts, or are computed with numpy from the circuits that are
+correct under a hypothesis. The check judges each outcome under each hypothesis in turn, as if that hypothesis were
+true.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ class Hidden:
         return Outcome("returned", {"cases": [_observation(kind, answer, self.framework) for answer in made]})
 
     def program(self, mixture: Sequence[int]) -> str:
-        """Return the program that answers each call under the hypothesis that the mixture assigns to it."""
+        """Return a program whose answer to each call follows the hypothesis that `mixture` lists for that call."""
         circuits = [self.level.hypotheses[h].circuits[call] for call, h in enumerate(mixture)]
         calls = list(zip(self.level.problem.calls, circuits, strict=True))
         return RENDERERS[self.framework](self.level.problem.family, calls)
@@ -115,7 +116,10 @@ class Hidden:
         return findings is not None and all(any(found.problem is None for found in call) for call in findings)
 
     def _feedback(self, policy: str, verdicts: Sequence[Verdict], code: str | None) -> tuple[Feedback | None, ...]:
-        """Return the feedback under each hypothesis; verdicts equal to the true hypothesis's verdict share one text."""
+        """Return the feedback under each hypothesis.
+
+        A hypothesis with the same verdict as the true hypothesis also has the same feedback.
+        """
         true, made = verdicts[self.level.truth], dict[int, Feedback | None]()
         for h in (self.level.truth, *range(len(self.tasks))):
             task, verdict = self.tasks[h], verdicts[h]
@@ -172,7 +176,10 @@ def hidden_at(level: Level, framework: str, *, suite: str, say: str = "listed", 
 
 @lru_cache(maxsize=1024)
 def partition(task: Hidden, policy: str) -> Partition:
-    """Return the feedback for each pair of an implemented and a true hypothesis; placebo texts count as equal."""
+    """Return the feedback on the program of each hypothesis, under each hypothesis that may be true.
+
+    Placebo texts are treated as equal.
+    """
     numbers: dict[str | None, int] = {None: PASS}
     attempts = [task.hypothesis(h) for h in range(len(task.tasks))]
     texts = [task.texts(policy, task.outcome(each), task.program(each)) for each in attempts]
@@ -204,8 +211,8 @@ def questions_on(task: Hidden) -> list[str]:
 def play(task: Hidden, policy: str, attempts: int, asks: int = 0) -> BestPlay:
     """Return the optimal policy for a task and a number of attempts, with `asks` questions before each attempt.
 
-    Each attempt of the policy implements one hypothesis. Exception: under `count` without questions, if each call
-    separates the hypotheses, an attempt may be any program.
+    Each attempt of the policy implements one hypothesis, with one exception. For the feedback policy `count`, an
+    attempt may be any program if no questions are allowed and no answer to a call is correct under two hypotheses.
     """
     if policy == "count" and not asks and task.separated:
         return CountPlay(len(task.tasks), task.calls, attempts)
@@ -322,7 +329,7 @@ def _contents(suite: str, frameworks: tuple[str, ...]) -> str:
 
 
 def _observation(kind: str, answer: Any, framework: str) -> dict[str, Any]:
-    """Convert an answer from neutral order to the form that a framework's adapter reports."""
+    """Convert an answer, in which qubit 0 or bit 0 comes first, to the form that a framework's adapter reports."""
     if kind == "distribution":
         own = order.keys(answer, framework)
         return {"kind": kind, "bits": len(next(iter(own))), "probabilities": own, "shots": None, "gates": {}}

@@ -1,10 +1,10 @@
 """Judge an answer: extract the code, insert it into the task's program, run the program, and judge the outcome.
 
 The repair loop and all graders use this code. A program runs under the seed of its task (`Task.seed`) unless the caller
-passes a different seed. References that define correct answers run earlier (`suites.quanbench_plus.reference`). The
-shots of noisy rules are seeded with a name that the caller passes, such as an attempt's id, so judging the answer again
-gives the same verdict. If a task has an oracle, the published test and the oracle run in separate processes; the oracle
-decides.
+passes a different seed. If a suite computes expected answers by running references, it does so before any answer is
+judged (`suites.quanbench_plus.reference`). Noisy rules judge randomly drawn shots. A text that the caller passes, such
+as an attempt's id, determines these shots, so judging the answer again gives the same verdict. If a task has an oracle,
+the published test and the oracle run in separate processes; the oracle decides.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _LONG = 100_000  # characters; extraction from a longer answer takes seconds, so
 class Judged:
     """An answer to a task after execution, and its verdict.
 
-    `code`: None if the answer contains no code; in this case nothing ran. `extraction`: the same as in the record of an
-    attempt; None for stored code. `oracle`: the outcome of the task's oracle, if the task has one. `fault`: an
-    infrastructure error, which replaces the outcome. `draw`: the name from which the seed for the shots of noisy rules
-    is derived.
+    `code`: None if the answer contains no code; in this case nothing ran. `extraction`: how the code was extracted from
+    the answer, in the format of an attempt's record; None for stored code. `oracle`: the outcome of the task's oracle,
+    if the task has one. `fault`: an infrastructure error, which replaces the outcome. `draw`: a text that determines
+    the random shots of noisy rules.
     """
 
     task: Task
@@ -78,7 +78,7 @@ class Judge:
         return replace(judged, extraction=extraction.record())
 
     async def code(self, task: Task, source: str, *, seed: int | None = None, draw: str = "") -> Judged:
-        """Judge a program, such as a reference, a mutant or stored code. `seed`: None for the seed of the task."""
+        """Judge a program, such as a reference, a mutant or stored code. `seed`: None to use the task's seed."""
         try:
             outcome = await self._executor.run(task.check.program(task, source, seed=seed))
             oracle = None
@@ -107,8 +107,8 @@ def extracted(task: Task, completion: str, prefill: str) -> Extraction:
 def verdict_on(task: Task, outcome: Outcome | None, of_oracle: Outcome | None = None, *, draw: str = "") -> Verdict:
     """Return the verdict on an outcome, or on an answer without code if `outcome` is None. Nothing is run.
 
-    `of_oracle`: the outcome of the task's oracle, which decides the verdict. `draw`: the name from which the seed for
-    the shots of noisy rules is derived.
+    `of_oracle`: the outcome of the task's oracle, which decides the verdict. `draw`: a text that determines the
+    random shots of noisy rules.
     """
     if outcome is None:
         return no_code(task)

@@ -81,7 +81,7 @@ async def recorded_tasks(manifest: Manifest, load: Callable[[str], Awaitable[Sui
     for name, pinned in manifest.suite_contents.items():
         suite = await load(name)
         if [suite.version, suite.contents(manifest.experiment.get("frameworks", USUAL))] != list(pinned):
-            raise UsageError(f"the run used different files of {suite.name} (version {pinned[0]})")
+            raise UsageError(f"the run was made with different files of {suite.name} (version {pinned[0]})")
         loaded.append(suite)
     return tasks_by_key(loaded)
 

@@ -1,6 +1,7 @@
-"""The files of an unfinished grading: `OUT.part` contains the graded lines, and `OUT.part.json` describes the inputs.
+"""The files of an unfinished grading run: `OUT.part` contains the graded lines, and `OUT.part.json` describes the
+inputs.
 
-Each line is on disk before the next line is written. An interrupted grading resumes from both files.
+Each line is on disk before the next line is written. An interrupted grading run resumes from both files.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ def part_of(out: Path) -> Path:
 
 
 class PartFile:
-    """The only writer of `out`, until `finish` or `close` is called. `done`: the number of lines graded earlier."""
+    """The exclusive writer of `out` until `finish` or `close` is called. `done`: the number of lines already graded."""
 
     def __init__(self, out: Path, about: Mapping[str, Any], visit: Callable[[dict[str, Any]], None]) -> None:
-        """Start or resume a grading; `visit` is called with each line graded earlier. `about`: the inputs to the
-        grading.
+        """Start or resume a grading run.
 
+        `about`: describes the inputs, such as the suite and the rules. `visit`: called with each line already graded.
         Raises UsageError if `out` exists, cannot be written, or contains lines graded with different inputs.
         """
 
@@ -85,7 +86,7 @@ class PartFile:
             known = json.loads(self._about.read_bytes())
         if not isinstance(known, dict):
             raise UsageError(
-                f"{self._part} does not record the grading inputs. Remove the file, or choose another --out"
+                f"{self._part} does not record the inputs used for grading. Remove the file, or choose another --out"
             )
         if differs := list(changes(known, dict(about))):
             raise UsageError(

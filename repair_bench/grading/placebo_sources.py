@@ -1,10 +1,10 @@
 """Failures on other tasks, used as placebo feedback by the policy `shuffled`.
 
 A placebo source is a real failure of the same kind as the failure that it replaces. The pool of sources is built from
-the suite before the first request, so it does not depend on the order of answers. Mistakes are inserted into
-references, and the programs are executed, judged, and described by the default policy. If a suite has too few
-references in a framework, tasks of the built-in suite are added. The pool and the id of the failed attempt determine
-which text a model receives.
+the suite before the first request, so it does not depend on the order of answers. To build the pool, mistakes are
+inserted into references, the resulting programs are executed and judged, and feedback on their failures is written
+under the policy `default`. If a suite has too few references in a framework, tasks of the built-in suite are added. The
+pool and the id of the failed attempt determine which text a model receives.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from repair_bench.traces.record.records import Verdict
 
 BUILT_IN = "aligned"
 MAX_TASKS = 24
-"""The maximum number of tasks into whose references mistakes are inserted, per suite and framework."""
+"""The maximum number of tasks, per suite and framework, for which programs with mistakes are made."""
 MIN_PLACEBO_SOURCES = 4
 """If a kind of failure has fewer sources than this, sources from the built-in suite are added."""
 MAX_TRIES = 4
@@ -53,7 +53,10 @@ async def make_donors(
 
 
 async def _of(tasks: Sequence[Task], framework: str, executor: Executor, seed: int) -> list[PlaceboSource]:
-    """Return sources: an exception and a wrong answer for some tasks, and an answer without code for every task."""
+    """Return the failures on a framework's tasks that can serve as placebo sources.
+
+    Some tasks provide an exception and a wrong answer. Every task provides answers without code.
+    """
     usable = [
         task for task in tasks if task.framework == framework and task.reference is not None and task.excluded is None
     ]

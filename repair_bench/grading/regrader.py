@@ -64,9 +64,9 @@ class Regrader:
 
 
 def departs(task: Task, old: Attempt, new: Attempt, after: Attempt) -> bool:
-    """Whether the regraded `new` would have changed the feedback that led to `after`, or ended the episode before it.
+    """Whether the new grading would have ended the episode, or changed the feedback that led to the next attempt.
 
-    `old`: the recorded attempt. `after`: the attempt that followed it.
+    `old`: the recorded attempt. `new`: the same attempt with its new grading. `after`: the recorded next attempt.
 
     Both feedback texts are rendered with the current templates, so changes in the templates do not count.
     """
@@ -80,9 +80,9 @@ def departs(task: Task, old: Attempt, new: Attempt, after: Attempt) -> bool:
 
 
 def _words(policy: str, task: Task, verdict: Verdict, code: str | None) -> str:
-    """Return the feedback given by a policy. For the placebo policy, return the form of the failure instead.
+    """Return the feedback given by a policy or, for the placebo policy, the form of the failure (`donors.form`).
 
-    The form determines which failures of other tasks can serve as the placebo.
+    Placebo feedback describes a failure on another task; the form determines which failures can be described.
     """
     if needs_placebo_source(policy) and verdict.kind != "limit":
         return form(task, verdict)

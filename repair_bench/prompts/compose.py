@@ -28,9 +28,10 @@ def compose(task: Task, condition: Condition, examples: Sequence[Task] = ()) -> 
 def compose_repair(
     task: Task, condition: Condition, attempts: Sequence[Attempt], feedback: str, examples: Sequence[Task] = ()
 ) -> list[Message]:
-    """Return the messages of the attempt after `attempts`; a new sample's messages do not include earlier attempts.
+    """Return the messages of the attempt that follows `attempts`.
 
-    `feedback`: the feedback on the last of `attempts`.
+    If that attempt is a new sample, the messages do not include earlier attempts. `feedback`: the feedback on the last
+    of `attempts`.
     """
     if condition.is_fresh(len(attempts)):
         return compose(task, condition, examples)
@@ -70,7 +71,7 @@ def closest(attempts: Sequence[Attempt], condition: Condition) -> Attempt:
     """Return the attempt of this conversation that came closest to passing; of equally close attempts, the last.
 
     Wrong answers rank first, ordered by their first distance measure, averaged over the visible cases. Wrong answers
-    without a distance follow, then exceptions, and finally answers without code.
+    for which no distance was measured rank next, then exceptions, and finally answers without code.
     """
     start = max(number for number in range(len(attempts)) if condition.is_fresh(number))
 

@@ -13,12 +13,13 @@ from repair_bench.traces.faults import UsageError
 FEW_SHOT = (0, 1, 3, 5)
 HISTORIES = ("whole", "last", "best")
 MAX_TEMPERATURE = 100.0
-"""The maximum temperature; most providers allow at most 1 or 2, some self-hosted servers allow more."""
+"""The maximum temperature. Most providers allow at most 1 or 2, but some self-hosted servers allow more."""
 
 
 @dataclass(frozen=True)
 class Ramp:
-    """A temperature that changes by `step` per attempt, from `start` at attempt 1 to at most `most`.
+    """A temperature that is `start` at attempt 1 and changes by `step` with each further attempt, but never exceeds
+    `most`.
 
     Raises UsageError if `start`, `most` or the magnitude of `step` is not in the range from 0 to `MAX_TEMPERATURE`.
     """
@@ -146,7 +147,7 @@ class Condition:
         return attempt == 0 or repeats or is_independent(self.feedback)
 
     def _changed(self, *names: str) -> dict[str, Any]:
-        """Return the settings that differ from their default; only these settings are part of an attempt's name."""
+        """Return the settings that differ from their defaults; only these settings are part of an attempt's name."""
         default = type(self)
         return {name: value for name in names if (value := getattr(self, name)) != getattr(default, name)}
 

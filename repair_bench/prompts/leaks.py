@@ -3,11 +3,12 @@
 A candidate may be able to access the test in its process, and any program can print its arguments. Secrets are the
 source of the test and the reference, the arguments of hidden cases, and the literals in a unit test. Text that the
 model has seen is not secret: the prompt, the starter code, the model's program and the visible inputs. Imports and
-names are not secret.
+names in the source of the test or the reference are not secret either.
 
-Source is compared by sequences (runs) of `SHORTEST` letters and digits, so layout, quotes, escapes (`repr`), inserted
-punctuation and upper case cannot hide secrets. Reversed, ROT13, hexadecimal and base64 forms are also found, but not
-encodings that a candidate invents. Expected answers never reach a candidate's process and are not searched for.
+To find secret source code in a text, only letters and digits are compared: a sequence of `SHORTEST` of them must occur
+in both. Therefore, layout, quotes, escapes (`repr`), inserted punctuation and upper case cannot hide secrets. Reversed,
+ROT13, hexadecimal and base64 forms are also found, but not encodings that a candidate invents. Expected answers never
+reach a candidate's process, so feedback is not searched for them.
 """
 
 from __future__ import annotations
@@ -28,24 +29,27 @@ from repair_bench.suites.sources import tree
 from repair_bench.suites.task import Task
 
 SHORTEST = 12
-"""Length of the sequences of letters and digits that identify source text."""
+"""If a text and a secret source have a sequence of this many letters and digits in common, the text quotes the
+source."""
 KNOWN = 10
 """Length of the sequences of letters and digits that are compared with the texts that the model has seen."""
 NEW = 6
 """A piece of text is secret only if it has at least this many letters and digits that the model has not seen."""
 MIN_LITERAL = 12
-"""Unit test literals with a weight (`_weight`) below this value are not searched for in feedback."""
+"""The minimum weight (see `_weight`) of the unit test literals that are redacted from feedback."""
 MIN_INPUT = 4
-"""Hidden arguments below this total weight (for a single word, below twice this value) are not searched for."""
+"""The minimum weight (see `_weight`) of the hidden arguments that are redacted; for a single word, twice this value."""
 MAX_REFERENCE = 10_000
-"""Only this many characters of a reference are searched for. A longer reference contains data, such as circuits."""
+"""The number of characters at the start of a reference that are secret. A longer reference contains data, such as
+circuits."""
 MAX_VALUES = 200
-"""Maximum number of literals used per test. The longest literals are used first."""
+"""The maximum number of literals that are redacted per unit test. If there are more, the longest literals are
+redacted."""
 
 _TEST, _REFERENCE, _INPUT = "text of the test", "text of the reference", "hidden input"
 
 _NOISE = re.compile(r"(?<!\\)\\+[nrt]|\bnp\.(?:float|int|complex)\d+\b")
-"""Characters that `repr` adds between the parts of a text or value."""
+"""Matches text that `repr` adds to a value, such as an escaped line break or the name of a NumPy type."""
 _COMMON = re.compile(r"^[ \t]*(?:from|import)\b.*$|\b[^\W\d]\w*(?:\.[^\W\d]\w*)*", re.MULTILINE)
 """Matches imports and names, including dotted names."""
 _ENCODED = re.compile(r"[\w+/-]{20,}={0,2}", re.ASCII)
@@ -87,9 +91,9 @@ def redact_secrets(
 
 
 def holds_test(text: str, task: Task) -> bool:
-    """Whether `text`, meant for training a model, contains text from the task's test or a hidden input.
+    """Whether `text`, intended for training a model, contains part of the task's test or a hidden input.
 
-    Text that also occurs in the reference is part of a solution and does not count.
+    Text that also occurs in the reference is ignored, because such text is part of a solution.
     """
     known = [*_known(task, None), task.reference or ""]
     return any(piece.label != _REFERENCE for piece in _pieces(text, task, known, literals=True))
@@ -145,8 +149,9 @@ def _sources(clean: str, task: Task, known: str) -> Iterator[_Piece]:
 def _stretches(text: str, runs: Mapping[str, str], shared: Callable[[], AbstractSet[str]]) -> list[_Piece]:
     """Return the parts of a text that match a secret and contain something that the model has not seen.
 
-    `runs`: maps each secret run (a sequence of `SHORTEST` letters and digits) to its label. `shared`: a function that
-    returns the sequences of `KNOWN` letters and digits that are not secret; called only if a secret run is found.
+    `runs`: maps each sequence of `SHORTEST` letters and digits in a secret source to a label. `shared`: a function that
+    returns the sequences of `KNOWN` letters and digits that are not secret; called only if the text contains one of
+    `runs`.
     """
     runs_found = enumerate(_cut(text, SHORTEST))
     matched = _merged(_Piece(at, at + SHORTEST, label) for at, run in runs_found if (label := runs.get(run)))
@@ -169,7 +174,10 @@ def _new(part: str, shared: AbstractSet[str]) -> int:
 
 @lru_cache(maxsize=64)
 def _runs(secret: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
-    """Return the label of every run of letters and digits in the sources, plain and encoded."""
+    """Map every sequence of `SHORTEST` letters and digits in the secret sources to its label.
+
+    Reversed and ROT13 sequences are included.
+    """
     runs: dict[str, str] = {}
     for label, source in secret:
         text = _stream(_NOISE.sub(" ", source)).text
@@ -180,7 +188,9 @@ def _runs(secret: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
 
 
 def _shared(secret: tuple[tuple[str, str], ...], known: str) -> AbstractSet[str]:
-    """Return all runs of `KNOWN` characters in what the model has seen, and in the sources' imports and names."""
+    """Return the sequences of `KNOWN` letters and digits in the texts that the model has seen, and in imports and
+    names.
+    """
     texts = [known, *(match[0] for _, source in secret for match in _COMMON.finditer(source))]
     return {run for text in texts for run in _cut(_stream(_NOISE.sub(" ", text)).text, KNOWN)}
 
@@ -236,13 +246,16 @@ def _literals(task: Task) -> Iterator[str]:
 
 
 def _weight(words: list[str]) -> float:
-    """Return the weight of the words; words without a digit count as a sentence or a name and have weight 0."""
+    """Return the number of letters and digits (see `_information`), or 0 if there is no digit.
+
+    Words without a digit are ignored, because they are usually sentences or names.
+    """
     letters = "".join(re.sub(r"[\W_]", "", word) for word in words)
     return _information(letters) if any(map(str.isdigit, letters)) else 0
 
 
 def _information(letters: str) -> float:
-    """Return the number of letters and digits; bits count half, because many programs print the same bits."""
+    """Return the number of letters and digits, halved for a bit string, because many programs print the same bits."""
     return len(letters) / (2 if set(letters) <= {"0", "1"} else 1)
 
 

@@ -14,13 +14,16 @@ from repair_bench.suites.task import Task
 
 
 def question(task: Task) -> str | None:
-    """Return the probe for a task, or None if the task has no open conventions."""
+    """Return a question about the conventions that a task leaves open, or None if the task leaves none open."""
     dimensions = _open(task)
     return render("probe", dimensions=dimensions) if dimensions else None
 
 
 def choice(task: Task, reply: str) -> dict[str, str]:
-    """Return the option named for each dimension, except dimensions for which the reply is missing or ambiguous."""
+    """Return the option that the reply names for each open convention.
+
+    A convention without a clear reply is omitted.
+    """
     found = {}
     for dimension in _open(task):
         pattern = rf"^\W*{re.escape(dimension.name)}\W*:\W*(\w+)"

@@ -11,7 +11,7 @@ from repair_bench.traces.faults import UsageError
 
 SYSTEMS = {
     "default": "states the requirements for an answer",
-    "minimal": "asks for a program, in a single sentence",
+    "minimal": "consists of one sentence, which asks for a program",
     "detailed": "states the requirements for an answer, with hints about circuits",
     "chain_of_thought": "tells the model to reason step by step before it writes the program",
 }

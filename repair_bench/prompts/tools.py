@@ -1,8 +1,8 @@
 """The tools that a model may use before its answer: how they are offered and called, and their results.
 
-`python` runs a program; `ask` returns the correct output for an input. A model without native tool calls reads a note
-instead, and calls a tool with a code block that begins with ```try or ```ask. The output of a run is truncated, so that
-no conversation grows without bound.
+`python` runs a program; `ask` returns the correct output for an input. A model without native tool calls receives a
+note about the tools in its first message, and calls a tool by replying with a code block that begins with ```try or
+```ask. The output of a run is truncated, so that no conversation grows without bound.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class ToolCall:
 
 
 def limits_of(condition: Condition, task: Task) -> dict[str, int]:
-    """Return how many times a model may call each tool of a condition before it answers a task."""
+    """Return how many times a model may call each available tool before it answers a task."""
     limits = {"python": condition.tools, "ask": condition.ask if questions.can_ask(task) else 0}
     return {name: limit for name, limit in limits.items() if limit}
 
@@ -124,7 +124,10 @@ def calls_of(completion: Completion, limits: Mapping[str, int], *, native: bool)
 
 
 def program(task: Task, call: ToolCall, left: int) -> Program | str:
-    """Return the program that answers a call, or the reply if nothing is run. `left`: the calls left in this turn."""
+    """Return the program to run for a tool call, or the reply to the model if no program is to be run.
+
+    `left`: the calls left in this turn.
+    """
     tool = TOOLS[call.tool]
     if left <= 0 or call.code is None:
         return tool.beyond if left <= 0 else tool.without
@@ -144,7 +147,10 @@ def result(task: Task, call: ToolCall, outcome: Outcome, left: int) -> str:
 
 
 def answered(task: Task, inputs: str, expected: Any, left: int, *, refused: str = "") -> str:
-    """Return the reply to a question. `expected`: the correct output, as shown in evidence. `refused`: any refusal."""
+    """Return the reply to a question.
+
+    `expected`: the correct output, in the form of a verdict's evidence. `refused`: any refusal.
+    """
     shown = cases.show(expected)
     return render("ask_result", task.language, problem=refused, inputs=inputs.strip(), expected=shown, left=left)
 
@@ -162,7 +168,7 @@ def shown(outcome: Outcome, left: int) -> str:
 def exchange(steps: Iterable[Mapping[str, Any]], *, reasoning: bool) -> list[dict[str, Any]]:
     """Return the messages of a turn's steps: the model's calls and their results.
 
-    `reasoning`: whether the model's reasoning is sent with its calls.
+    `reasoning`: whether the messages also contain the model's reasoning.
     """
     messages: list[dict[str, Any]] = []
     for step in steps:

@@ -32,7 +32,7 @@ _SEPARATORS = re.compile(r"[-_:.,+&?=#/ ]+")
 
 @dataclass(frozen=True)
 class DisplayNames:
-    """The short names of a run, by kind and full name."""
+    """The short names of a run: for each kind of name, a mapping from full names to short names."""
 
     by_kind: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
@@ -65,7 +65,10 @@ def display_names(manifest: Manifest, attempts: Iterable[Recorded] = ()) -> Disp
 
 
 def short_names(names: Sequence[str], kind: str, chosen: Mapping[str, str]) -> dict[str, str]:
-    """Return a unique short name for each name. `chosen`: the names that the experiment sets."""
+    """Return a unique short name for each name.
+
+    `chosen`: the short names that the experiment file defines for full names.
+    """
     forms = {name: _forms(name, kind, names) for name in names}
     for name in names:
         shown = chosen.get(name, "").strip()

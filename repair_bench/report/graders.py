@@ -20,12 +20,11 @@ def certificate_sentences(certificate: Mapping[str, Any]) -> list[str]:
         f"Incorrect trivial baselines are accepted in {len(passed['all']):,} of {figures['tasks']:,} tasks, and in "
         f"{len(passed['sound']):,} of {figures['sound']:,} sound tasks."
     )
-    sentences = [first, *([f"Accepted trivial baselines, correct or not: {baselines}."] if baselines else [])]
+    sentences = [first, *([f"Tasks that accept a trivial baseline, correct or not: {baselines}."] if baselines else [])]
     if figures["referees"]:
-        sentences.append(
-            f"Adversarial programs are accepted by {len(figures['fooled']):,} of the tests that reject None"
-            f"{f'; by the other tests: {adversarial}' if adversarial else ''}."
-        )
+        sentences.append(f"Tests that reject None but accept an adversarial program: {len(figures['fooled']):,}.")
+    if adversarial:
+        sentences.append(f"Tests that accept each adversarial program: {adversarial}.")
     if figures["score"] is not None:
         sentences.append(
             f"Mutants: {mutants['run']:,} ran, {mutants.get('equivalent', 0):,} are equivalent, "
@@ -40,9 +39,9 @@ def certificate_sentences(certificate: Mapping[str, Any]) -> list[str]:
     ]
     if spurious["of"]:
         sentences.append(
-            f"Spurious repairs: if an unchanged correct answer is graded {spurious['attempts']} times, "
-            f"{Number(spurious['tasks'], '.2f')} of {spurious['of']} tasks appear to be repaired by chance "
-            f"({Difference(spurious['tasks'] / spurious['of'])} percentage points)."
+            f"Spurious repairs: if a correct answer to each task is submitted {spurious['attempts']} times, the grader "
+            f"is expected to reject and later accept the same answer in {Number(spurious['tasks'], '.2f')} of "
+            f"{spurious['of']} tasks ({Difference(spurious['tasks'] / spurious['of'])} percentage points)."
         )
     if figures["flips"]:
         sentences.append(f"The verdict on the unchanged reference is not stable in {len(figures['flips'])} tasks.")
@@ -53,7 +52,7 @@ def calibration_sentences(calibration: Mapping[str, Any]) -> str:
     tasks, quantile = calibration["tasks"], calibration["quantile"]
     left_out = f" {len(calibration['left_out'])} tasks cannot be sampled." if calibration["left_out"] else ""
     if quantile is None:
-        return f"No task of {calibration['suite']} can be sampled.{left_out}"
+        return f"None of the tasks in {calibration['suite']} can be sampled.{left_out}"
     return (
         f"The {_percent(calibration['q'])} quantile of the null KL distances over {len(tasks)} tasks is "
         f"{Number(quantile, '.4f')}; the paper reports {calibration['published']}.{left_out}"
@@ -61,7 +60,10 @@ def calibration_sentences(calibration: Mapping[str, Any]) -> str:
 
 
 def solver_rows(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return rows with the mean ratio of cost to planted cost and, in parentheses, the share of solved instances."""
+    """Return rows with the mean cost of each solver's circuits and, in parentheses, the share of solved instances.
+
+    The cost is divided by the cost of the hidden circuit.
+    """
     solvers = ("naive", "tool", "strong")
     return [
         {
@@ -74,19 +76,20 @@ def solver_rows(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 def solver_sentences(calibration: Mapping[str, Any]) -> list[str]:
     limits = f"slack {calibration['slack']:g}, {calibration['seconds']:g} normalised CPU seconds"
-    sentences = [f"Mean of cost / planted cost and, in parentheses, the share of instances solved ({limits})."]
+    explained = "Mean cost divided by the hidden circuit's cost and, in parentheses, the share of solved instances"
+    sentences = [f"{explained} ({limits})."]
     for family, is_monotone in calibration["monotone"].items():
         falls = "does not rise with the size" if is_monotone else "RISES with the size"
         beaten = calibration["beaten"][family]
         sentences.append(
             f"{family}: the share of instances solved {falls}; "
-            f"no circuit of the strong solver is more than {_percent(beaten)} cheaper than the plant."
+            f"the circuits of the strong solver are at most {_percent(beaten)} cheaper than the hidden circuit."
         )
     return sentences
 
 
 def _passed(tasks_by_program: Mapping[str, Sequence[str]]) -> str:
-    return ", ".join(f"{len(tasks)} by {name.replace('_', ' ')}" for name, tasks in tasks_by_program.items() if tasks)
+    return ", ".join(f"{name.replace('_', ' ')} {len(tasks)}" for name, tasks in tasks_by_program.items() if tasks)
 
 
 def _percent(rate: float) -> str:

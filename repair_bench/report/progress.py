@@ -46,7 +46,10 @@ class Counter:
             self._live.stop()
 
     def at(self, done: int, total: int, more: Mapping[str, int]) -> None:
-        """Show `done` of `total` items and other counts. In the first call, `done` counts items of earlier sessions."""
+        """Show `done` of `total` items and other counts.
+
+        In the first call, `done` includes items from earlier sessions.
+        """
         if not self.total:
             self._started, self.done = time.monotonic(), done
         self._fresh += done - self.done
@@ -66,9 +69,9 @@ class Counter:
         self.console.print(line, highlight=False, soft_wrap=True, markup=False)
 
     def parts(self) -> list[tuple[str, int]]:
-        """Return the parts of the line with their ranks.
+        """Return the parts of the progress line, each with a rank.
 
-        Parts with high ranks are dropped first; parts with rank 0 are kept.
+        If the line is too long, parts with high ranks are dropped first. Parts with rank 0 are always kept.
         """
         more = ((f"{name} {number}", 2) for name, number in self._more.items())
         return [(f"{self._word} {self.done:,}/{self.total:,}", 0), *more, (f"time left {self.left()}", 1)]
@@ -101,7 +104,7 @@ class Counter:
 
 
 class RunProgress(Counter):
-    """A counter of episodes that also shows the current repair curve and the spending of all sessions.
+    """An episode counter that also shows the current repair curve and the total spending of all sessions.
 
     Finished episodes are a biased sample, because episodes that pass finish first. All judged attempts count, even
     those of unfinished episodes: FB@k is a Kaplan-Meier estimate, as in `analysis.survival`.
@@ -124,13 +127,16 @@ class RunProgress(Counter):
         self._count(self.done + 1)
 
     def resumed(self, attempts: Iterable[Recorded]) -> None:
-        """Count the attempts of earlier sessions, except faults, which are still pending."""
+        """Count the attempts of earlier sessions, except attempts that failed with an infrastructure error and will be
+        repeated.
+        """
         for attempt in attempts:
             if attempt.fault is None:
                 self.attempt_done(attempt)
 
     def waits(self, reason: str) -> None:
-        """Until the next attempt is recorded, show that a failed request will be repeated.
+        """Tell the user that a failed request will be repeated. The message disappears when the next attempt is
+        recorded.
 
         Without a terminal, print at most one line every `PLAIN_EVERY_SECONDS` seconds.
         """

@@ -13,14 +13,14 @@ from repair_bench.traces.record.records import Attempt, Feedback, Verdict
 SEALED = {
     "data": "Only data was passed out of the candidate's process; the verdict was derived in another process.",
     "stub": "The test and the candidate ran in different processes.",
-    "guarded": "The test ran in the candidate's process, under guards.",
+    "guarded": "The test ran in the candidate's process, protected by guards.",
     None: "No test was run, or the test was not isolated from the candidate.",
 }
 """A sentence for each value of `Verdict.sealed` that describes how the test was isolated from the candidate."""
 
 OFF_POLICY = (
-    "Off-policy: the model received feedback on a verdict that a regrade has changed. No rate counts this attempt; "
-    "the episode is censored before it."
+    "Off-policy: the model received feedback on a verdict that a regrade has changed. This attempt is not counted in "
+    "any rate; the episode is censored before this attempt."
 )
 
 _OUTCOMES = 64
@@ -78,7 +78,7 @@ def leaks(feedback: Feedback) -> str:
     """Return a note on text that was redacted from the feedback, or "" if nothing was redacted."""
     if not feedback.redacted:
         return ""
-    return f"{count(feedback.redacted, 'redaction')} of text from a test, a reference or a hidden input"
+    return f"{count(feedback.redacted, 'redaction')}: text from a test, a reference or a hidden input was removed"
 
 
 def extraction(attempt: Attempt) -> str:

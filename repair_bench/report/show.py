@@ -27,7 +27,8 @@ def find(attempts: Sequence[Recorded], episode: str) -> list[Attempt]:
         raise UsageError(f"{episode} is a task, not an episode. Use --task {episode} to list its episodes.")
     if len(ids) != 1:
         raise UsageError(
-            f"{episode!r} matches the ids of {count(len(ids), 'episode')}. Use --task and --framework to list ids."
+            f"{episode!r} must be the start of exactly one episode id, but is the start of {len(ids)} ids. Use --task "
+            "and --framework to list ids."
         )
     return sorted((a.with_texts() for a in attempts if a.episode == ids[0]), key=lambda a: a.attempt)
 

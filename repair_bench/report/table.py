@@ -1,4 +1,4 @@
-"""Tables as data, and the formats of all figures. `terminal` prints tables, and `page` shows them as HTML."""
+"""Tables as data, and cells that format figures. `terminal` prints tables, and `page` shows tables as HTML."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any, Literal
 from repair_bench.analysis.rates.intervals import Interval
 
 Role = Literal["heading", "name", "text", "figure"]
-"""The role of a column. Names and headings (long names) identify rows; a name or heading that all rows share is
-hidden."""
+"""The role of a column. Columns of names, or of headings (long names), identify rows. Such a column is hidden if all
+rows have the same value."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Text(Cell):
 
 
 class Unknown(Cell):
-    """A word that replaces an unknown figure."""
+    """A word shown in place of an unknown figure."""
 
     def __init__(self, word: str = "-") -> None:
         super().__init__(word)
@@ -96,7 +96,10 @@ class Difference(Cell):
 
 
 class Bounds(Cell):
-    """The bounds of a rate (0 to 1). `low`, `high`: the outer ends of the intervals of both bounds."""
+    """A lower and an upper bound of a rate (0 to 1), each with an interval.
+
+    `low`: the lower end of the interval of the lower bound. `high`: the upper end of the interval of the upper bound.
+    """
 
     def __init__(
         self, lower: float | None, upper: float | None, low: float | None = None, high: float | None = None
@@ -159,7 +162,8 @@ class Column:
 class Table:
     """A title, rows of cells, and notes below them. `lines`: sentences shown instead of rows.
 
-    `data`: the unrounded figures of each row (JSON data in sections). `total`: a last row with sums over all rows.
+    `data`: one item with unrounded figures per row. The tables of `sections` have JSON data as items. `total`: a last
+    row with sums over all rows.
     """
 
     title: str
@@ -203,7 +207,10 @@ class Table:
         return cls.of("", rows, cells)
 
     def needed(self, *, first: bool = False) -> list[int]:
-        """Return the indices of the columns to show, except names shared by all rows. `first`: keep column 0."""
+        """Return the indices of all columns except names and headings that are the same in all rows.
+
+        `first`: always keep column 0.
+        """
         return [
             place
             for place, column in enumerate(self.columns)
@@ -213,7 +220,7 @@ class Table:
         ]
 
     def renamed(self, shown: Callable[[str, str], str]) -> Table:
-        """Return a copy with new texts.
+        """Return a copy of the table with the texts that `shown` returns.
 
         `shown` takes a column name and the original text, and returns the text to display.
         """
@@ -235,7 +242,7 @@ class Table:
         return [{column.name: str(cell) for column, cell in zip(self.columns, row, strict=True)} for row in self.rows]
 
     def to_json(self) -> dict[str, Any]:
-        """Return {"title", "note", "rows", "shown"}, where `rows` is `data` and `shown` has the printed rows."""
+        """Return {"title", "note", "rows", "shown"}. `rows` is `data`, and `shown` contains the rows as printed."""
         return {"title": self.title, "note": " ".join(self.notes), "rows": list(self.data), "shown": self.texts}
 
 

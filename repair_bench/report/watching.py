@@ -21,8 +21,8 @@ from repair_bench.traces.record.spending import Spend
 from repair_bench.traces.run.run_reader import Run
 
 FIRST_FRAME_SECONDS = 0.2
-"""Seconds spent reading before the first frame. The time doubles with each frame until the whole trace has been
-read."""
+"""Seconds spent reading before the first frame. The reading time doubles with each frame until the whole trace has
+been read."""
 _LISTED = 4  # maximum number of faults, and of waits, in a frame
 _TEXT = 160  # maximum number of characters of a fault's message
 _RATE = 11  # as in `sections.rates`
@@ -34,9 +34,10 @@ _WAITS = {"quota_wait": "the quota of {}", "retry": "a retry after {}"}
 
 @dataclass(frozen=True)
 class Pace:
-    """The pace of frames: one per `every` seconds, or fewer if drawing would take more than `share` of the time.
+    """The pace of frames: one frame every `every` seconds, or fewer frames if drawing takes long.
 
-    The limit `share` leaves time for the run itself, which may need all cores.
+    `share`: the largest share of the time that drawing may take. The rest is left to the run itself, which may need
+    all cores.
     """
 
     every: float
@@ -49,7 +50,7 @@ class Pace:
 
 
 def updates(directory: Path, pace: Pace, first: float) -> Iterator[Watched]:
-    """Yield the run once per frame: repeatedly while its trace is read for the first time, and then at the given pace.
+    """Yield the run once per frame. Wait between frames at the given pace once the whole trace has been read.
 
     `first`: the number of seconds spent reading before the first frame. If the run has not started, wait for it to
     start.
@@ -72,7 +73,7 @@ def updates(directory: Path, pace: Pace, first: float) -> Iterator[Watched]:
 
 
 def rewrite(directory: Path, pace: Pace, write: Callable[[Run, int | None], None]) -> None:
-    """Write the page of a run at the given pace, until the run ends or the user presses Ctrl-C.
+    """Write the page of a run again and again, as often as `pace` allows, until the run ends or Ctrl-C is pressed.
 
     `write` takes the run, and the seconds until the page reloads (None for the last page).
     """
@@ -107,7 +108,7 @@ def _state(watched: Watched, progress: Progress) -> Iterator[str]:
     run = watched.run
     age = f"last written {_time(max(0.0, time.time() - (run.written or 0)))} ago"
     if run.behind:
-        yield f"Reading: {run.share:.0%} of the trace so far; the figures cover this part."
+        yield f"{run.share:.0%} of the trace has been read. All figures cover only this part of the trace."
     elif run.writer is not None:
         yield f"Written by process {run.writer}; {age}."
     elif watched.ended:
@@ -148,7 +149,7 @@ def _curves(progress: Progress) -> Table:
     if not progress.comparable:
         over = "No task has been graded in every row yet, so the rows cover different tasks and are not comparable."
     elif len(progress.rates) > 1:
-        over = "n: number of graded first answers to tasks that all rows share, out of all graded first answers."
+        over = "n: graded first answers to the tasks that all rows share (in brackets: to all tasks)."
     else:
         over = "n: graded first answers."
     parts = [over]

@@ -5,9 +5,9 @@ imported on first use. The module has `load(...)`, which only reads files. Optio
 
 - `resolve(suite, run)` computes correct answers by running references.
 - `SEALING` is the file with the isolation modes of unit tests (`suites.sealing`); `facts_file(data)` returns its path.
-- `ORACLES` is the folder of oracles for unit tests; if it is defined, `load` accepts `rule`.
+- `ORACLES` is the folder of oracles for unit tests. Only suites with oracles can be loaded with the rule "semantic".
 - If `load` takes `name`, the suite has parameters, which `load` reads from the part of the name after a question mark.
-- `Edition` is defined if the tasks depend on a secret seed, which a run draws (`suites.edition_names`).
+- `Edition` is defined if the tasks depend on a secret seed that is drawn when a run starts (`suites.edition_names`).
 - `calibrate(name)` runs solvers of known strength on the tasks (`suites.horizon.calibration`).
 """
 
@@ -30,15 +30,15 @@ from repair_bench.traces.faults import UsageError
 SUITES = {
     "aligned": (
         "repair_bench.suites.aligned",
-        "built in: 42 problems in three frameworks, 38 in OpenQASM 3, with independently computed answers",
+        "built in: 42 problems in three frameworks, 38 of them also in OpenQASM 3; answers are computed independently",
     ),
     "conventions": (
         "repair_bench.suites.conventions",
-        "built in: prompts leave conventions open, feedback reveals them; parameters as in conventions?bits=3&seed=7",
+        "built in: feedback reveals conventions that prompts omit; accepts parameters: conventions?bits=3&seed=7",
     ),
     "horizon": (
         "repair_bench.suites.horizon",
-        "built in: circuit synthesis at increasing sizes; every instance hides a circuit of known cost",
+        "built in: circuit synthesis at increasing sizes; every instance is made from a hidden circuit of known cost",
     ),
     "quanbench-plus": ("repair_bench.suites.quanbench_plus", "QuanBench+ as published; needs its official files"),
     "qiskit-humaneval": (
@@ -51,7 +51,7 @@ SUITES = {
 }
 """The module and the description of each suite, by the suite's name."""
 
-GUARDED = "the test can only run in the process of the candidate (guarded), which --require-sealed forbids"
+GUARDED = "--require-sealed: the test cannot be isolated from the candidate, but must run in the candidate's process"
 """The reason for excluding a task if sealed tests are required."""
 
 
@@ -89,7 +89,7 @@ async def load(
     """
     module = _module(name)
     if rule == SEMANTIC and not hasattr(module, "ORACLES"):
-        raise UsageError(f"{name} has no oracles: remove the rule {SEMANTIC}")
+        raise UsageError(f"the rule {SEMANTIC} requires oracles, and {name} has none: choose another rule")
     chosen = available() if frameworks is None else tuple(frameworks)
     for framework in chosen:
         check_name(framework)

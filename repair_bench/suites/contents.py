@@ -28,9 +28,10 @@ _OF_A_RUN = ("rule", "draw", "limits")
 
 
 def content_hashes(tasks: Collection[Task], more: Mapping[str, Any] | None = None) -> tuple[str, dict[str, str]]:
-    """Return the content hash of a suite in the usual frameworks, and one hash per additional framework, by name.
+    """Return the content hash of a suite in the usual frameworks, and a dict of hashes keyed by additional framework.
 
-    A new framework therefore does not change the hash in existing runs. `more`: as in `content_hash`, by framework.
+    A new framework therefore does not change the hash that existing runs recorded. `more`: as in `content_hash`, by
+    framework.
     """
     usual = [task for task in tasks if task.framework in USUAL]
     further = sorted({task.framework for task in tasks} - set(USUAL))
@@ -42,10 +43,10 @@ def content_hashes(tasks: Collection[Task], more: Mapping[str, Any] | None = Non
 
 
 def content_hash(tasks: Iterable[Task], more: Any = None) -> str:
-    """Return the SHA-256 hash of ordered tasks with circuit checks. `more`: further content, such as hidden
-    conventions.
+    """Return the SHA-256 hash of a sequence of tasks, each with a circuit check.
 
-    `more` may contain texts, numbers, arrays, lists, tuples, and dicts with text keys.
+    `more`: further content, such as hidden conventions. `more` may contain strings, numbers, arrays, lists, tuples, and
+    dicts with string keys.
     """
     made = [_plain([_task(task) for task in tasks]), _plain(more)]
     return hashlib.sha256(json.dumps(made, sort_keys=True).encode()).hexdigest()

@@ -55,7 +55,10 @@ def check_ids(path: Path, ids: Sequence[tuple[str, str]], count: int = 0, known:
 
 
 def checked(model: type[Record], value: Any, where: str) -> Record:
-    """Return the value as a record of the given model. Raises a UsageError that names the location and the field."""
+    """Convert a JSON value to an instance of the Pydantic class `model`.
+
+    Raises a UsageError that names the location and the field.
+    """
     try:
         return model.model_validate(value)
     except ValidationError as error:
@@ -87,7 +90,7 @@ def _values(path: Path, text: str) -> Iterator[tuple[str, Any]]:
 
 
 def _value(path: Path, text: str, first_line: int) -> Any:
-    """Return the JSON value of a text. `first_line`: the line of the file on which the text begins."""
+    """Parse a JSON text. `first_line`: the line of the file on which the text begins."""
     try:
         value = _DECODER.decode(text)
         # lone surrogates, and numbers too large for a float, cannot be written

@@ -1,6 +1,7 @@
 """Names of editions, such as `horizon?sizes=8&seed=7`: the parameters of a suite, which determine its tasks.
 
-A run draws a secret seed and records it in the name of the suite.
+If the given name contains no seed, a run draws a random seed, unknown in advance, and adds it to the name that it
+records.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class Edition(Protocol):
     def seed(self) -> int | None: ...
 
     def seeded(self, seed: int | None) -> Self:
-        """Return the edition with another seed."""
+        """Return a copy of this edition with the given seed, or without a seed."""
         ...
 
 
@@ -68,7 +69,7 @@ def families_in(package: ModuleType) -> dict[str, Any]:
 
 
 def recorded_name(kind: type[Edition], name: str, recorded: Sequence[str] = ()) -> str:
-    """Return the name under which a run records an edition, with a new secret seed if the name has no seed.
+    """Return the suite name that a run records. If `name` has no seed, a new random seed is added.
 
     `recorded`: the names that the run already contains. If `recorded` contains the same edition with a seed, the name
     from `recorded` is returned.

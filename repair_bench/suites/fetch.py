@@ -130,7 +130,7 @@ def official(name: str, data: Path | None) -> dict[str, Path]:
 
 
 def _within(data: Path, name: str) -> Path:
-    """Return the folder with a suite's files: `data`, or a suite's folder in it; suites may share a folder."""
+    """Return the folder that contains a suite's files: `data` or a subfolder. Several suites may share one folder."""
     folders = [data, *(data / other for other in (name, *SOURCES)), data / name / SOURCES[name].version]
     return next((there for there in folders if any((there / file).is_file() for file in SOURCES[name].files)), data)
 

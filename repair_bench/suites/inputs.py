@@ -2,8 +2,8 @@
 
 A float is declared as `float`, an int as `int`, and a list of floats or ints as `array[float, n]` or `array[int, n]`. A
 string of zeros and ones is declared as `bit[n]`; bit i is character i. Values of other types, and lengths that differ
-between calls, are not supported. Bit 0 is the last bit in an OpenQASM 3 literal, so prompts show a string as a list of
-bits.
+between calls, are not supported. In an OpenQASM 3 literal such as "011", bit 0 is the last character. Prompts avoid
+this reversed order by showing a string as a list of bits.
 """
 
 from __future__ import annotations

@@ -1,10 +1,14 @@
-"""Sealing facts, read from a file next to the suite's loader: the unit tests that can run in a separate process.
+"""Read and write the isolation modes of a suite's unit tests: which tests can run in a separate process.
 
-`repair_bench.grading.audit.sealing` determines the facts by running the references. The file is a JSON object with the
-suite's content hash, and with "stub" or "guarded" for each task ID (`repair_bench.executors.program.UnitTest`). The
-object also contains the IDs of tasks whose test accepts its canary. Finally, the object maps task IDs to the arguments
-that the reference changes in place: null means that these arguments are unknown, and a missing task has none. A test
-that is not in the file runs in mode "stub" first.
+The modes are stored in a JSON file next to the suite's loader. `repair_bench.grading.audit.sealing` determines the
+modes by running the reference solutions. The file contains the following:
+
+- `content_hash`: the content hash of the suite.
+- `tasks`: the isolation mode of each unit test, "stub" or "guarded" (`repair_bench.executors.program.UnitTest`), by
+  task ID. A test that is not listed runs in mode "stub" first.
+- `vacuous`: the IDs of tasks whose test accepts its canary, a program that the test should reject.
+- `changes`: the arguments that the reference solution modifies in place, by task ID. Null means that these arguments
+  are unknown. The reference solution of a task that is not listed modifies no argument.
 """
 
 from __future__ import annotations
@@ -19,12 +23,16 @@ from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Suite, Task
 
 NOTHING = "nothing"
-"""The trivial baseline that returns None, as a test's canary does (see `Task.weak`)."""
+"""The name of the trivial baseline whose entry point returns None (see `Task.weak`)."""
 
 
 @dataclass(frozen=True)
 class Facts:
-    """By task ID: isolation modes of unit tests, tests that accept their canary, and values of `UnitTest.changes`."""
+    """The content of the file.
+
+    `ways`: the isolation mode of each unit test, by task ID. `vacuous`: the IDs of tasks whose test accepts a program
+    that the test should reject. `changes`: the values of `UnitTest.changes`, by task ID.
+    """
 
     ways: dict[str, Sealing] = field(default_factory=dict)
     vacuous: frozenset[str] = frozenset()
@@ -32,7 +40,7 @@ class Facts:
 
 
 def with_facts(suite: Suite, path: Path) -> Suite:
-    """Apply the sealing facts in a file to a suite's unit tests, unless the file is for a different content hash."""
+    """Apply the isolation modes in a file to a suite's unit tests, unless the content hash in the file differs."""
     facts = read(path, suite)
 
     def sealed(task: Task) -> Task:
@@ -46,7 +54,7 @@ def with_facts(suite: Suite, path: Path) -> Suite:
 
 
 def read(path: Path, suite: Suite) -> Facts:
-    """Return the sealing facts stored in a file, or no facts if the file belongs to a different content hash."""
+    """Return the content of a file, or empty `Facts` if the file contains a different content hash."""
     stored: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     if stored["content_hash"] != suite.content_hash:
         return Facts()

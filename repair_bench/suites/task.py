@@ -40,7 +40,7 @@ class Check(Protocol):
 
 @dataclass(frozen=True)
 class Task:
-    """A problem in one framework."""
+    """A problem to be solved in one framework."""
 
     suite: str
     id: str
@@ -65,10 +65,11 @@ class Task:
     trivial: tuple[str, ...] = ()
     """The trivial baselines that are correct answers, but differ from the reference."""
     lenient: str | None = None
-    """The aspect of an answer that the check ignores: a correct answer still passes after a change in only this aspect
-    (`benchmarks/border.py`). An ignored aspect adds no label to the task."""
+    """The aspect of an answer that the check does not look at. A correct answer still passes after a change in only
+    this aspect (`benchmarks/border.py`). This field has no effect on the labels of the task."""
     wrong: bool = False
-    """Whether the check rejects a correct answer, or the reference that defines the expected answer is wrong."""
+    """Whether the check is wrong: it rejects a correct answer, or takes the expected answer from an incorrect
+    reference."""
     underspecified: str | None = None
     """The convention that the check assumes but the prompt leaves open; answers under another reading fail."""
     excluded: str | None = None
@@ -78,7 +79,8 @@ class Task:
     oracle: Check | None = None
     """The check that replaces the published test under the rule "semantic"."""
     no_oracle: str | None = None
-    """The reason why a weak or wrong task has no oracle; its published test is used under every rule."""
+    """The reason why a task labelled "weak" or "wrong" has no oracle. Such a task is graded by its published test under
+    every grading rule."""
 
     @property
     def key(self) -> TaskKey:
@@ -92,7 +94,7 @@ class Task:
 
     @property
     def sound(self) -> bool:
-        """Whether the task has no label. Rates are reported over all tasks and over sound tasks only."""
+        """Whether the task is free of labels. Rates are reported over all tasks and over sound tasks only."""
         return not self.labels
 
     @property

@@ -1,4 +1,7 @@
-"""Tasks with unit tests, and published suites of such tasks. Each suite has one official Qiskit file, and errata."""
+"""Tasks with unit tests, and published suites of such tasks.
+
+Each published suite has one official Qiskit file and a list of errata.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,10 @@ Record = TypeVar("Record", bound=DatasetRecord)
 
 @dataclass(frozen=True)
 class Published(Generic[Record]):
-    """A published suite of `count` tasks. `task` creates a task from a record, its place and Qiskit's import path."""
+    """A published suite of `count` tasks.
+
+    `task` creates a task from a record, a text with the record's file and line, and Qiskit's import path.
+    """
 
     name: str
     count: int

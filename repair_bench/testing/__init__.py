@@ -1,7 +1,8 @@
 """Helpers for tests; the tool itself does not import them.
 
 - `ScriptedModel`: a model with scripted answers.
-- `attempt`, `attempts_of`, `run`, `study`: synthetic attempts and runs; `written`: a run directory with such attempts.
+- `attempt`, `attempts_of`, `run`, `study`: functions that return synthetic attempts and runs.
+- `written`: a function that writes synthetic attempts to a run directory.
 - `drive`: a function that runs episodes with the real loop, executor and store.
 """
 

@@ -38,12 +38,13 @@ def drive(
     max_tokens: int | None = None,
     experiment: Experiment | None = None,
 ) -> tuple[RunEnd, list[Attempt], RunStore]:
-    """Run the episodes to the end, in a new run in `directory` or, with `resume`, in the existing run.
+    """Run the episodes to completion in the run directory `directory`, as a new run or, with `resume`, in the existing
+    one.
 
     `models`: one model per name in the episodes; all are closed at the end. `concurrency`: the number of episodes in
-    progress. `executor`: is left open; None opens an executor with two workers and closes it at the end.
-    `placebo_sources`: the failures that placebo feedback describes. `max_cost`, `max_tokens`: the budget.
-    `experiment`: the settings of the run; None for an experiment with only these models and this seed.
+    progress. `executor`: an executor, which is not closed; if None, a new executor with two workers is opened and
+    closed. `placebo_sources`: the failures that placebo feedback describes. `max_cost`, `max_tokens`: the budget.
+    `experiment`: the settings of the run; if None, an experiment is made from the names of `models` and from `seed`.
 
     Returns how the run ended, all recorded attempts, and the closed store. Raises the loop's errors.
     """

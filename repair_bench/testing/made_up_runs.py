@@ -97,10 +97,10 @@ def study(
     difficulties: Sequence[str | None] = (None,),
     seed: int = 0,
 ) -> tuple[list[Attempt], Manifest]:
-    """Return the attempts and the manifest of a run with every combination of the settings.
+    """Return the attempts and the manifest of one run that contains every combination of the given values.
 
     `policies`: feedback arms, which share their first answers. `starters`: whether prompts show the starter code.
-    `categories`, `difficulties`: the values that are assigned to the tasks in turn.
+    `categories`, `difficulties`: the values assigned to the tasks in rotation.
     """
     draw = random.Random(seed)  # noqa: S311 - an example, not a secret
     attempts: list[Attempt] = []
@@ -146,7 +146,7 @@ def study(
 
 
 def up_to(repairs: int) -> Manifest:
-    """Return the manifest of a run with this number of repairs."""
+    """Return the manifest of a run that allows up to `repairs` repairs."""
     return Manifest({"experiment": {"max_attempts": repairs}})
 
 

@@ -6,7 +6,7 @@ retry; the episode stays pending until the run is resumed.
 
 
 class Fault(Exception):  # noqa: N818 - a fault is the project's word for it
-    """An infrastructure error. `boundary`: the name of the boundary in the record."""
+    """An infrastructure error. `boundary`: the part of the system where it occurred, as written to the record."""
 
     boundary = "internal"
 

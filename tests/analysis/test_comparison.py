@@ -87,7 +87,7 @@ def test_the_same_code_with_another_verdict_is_grader_noise():
 @pytest.mark.parametrize(
     ("a", "b", "options", "says"),
     [
-        ({"1": "p"}, {"2": "p"}, {}, "No episodes of a and b can be paired: no episode of a was graded in b"),
+        ({"1": "p"}, {"2": "p"}, {}, "No episodes of a and b can be paired: no episode was graded in both a and b"),
         ({"1": "p"}, {"1": "p"}, {"k": 2}, "Choose 0 to 1"),
         ({"1": "p"}, {"1": "p"}, {"by": "colour"}, "model, condition, suite, framework, rule, interpreter"),
     ],

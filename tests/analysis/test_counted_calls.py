@@ -121,7 +121,7 @@ def test_assignments_lead_to_the_curve():
 
 
 def test_an_empty_set_has_no_assignment():
-    with pytest.raises(ValueError, match="no hypotheses or no attempts"):
+    with pytest.raises(ValueError, match="no hypotheses or attempts"):
         CountPlay(3, 2, 2).assignment(0, 1)
 
 

@@ -207,7 +207,7 @@ def test_an_invalid_partition_is_refused(texts):
 
 
 def test_an_empty_posterior_has_no_next_attempt():
-    with pytest.raises(ValueError, match="no hypotheses or no attempts"):
+    with pytest.raises(ValueError, match="no hypotheses or attempts"):
         Play(verdict(3), 2).next(0, 1)
 
 

@@ -142,7 +142,7 @@ def test_departures_from_table_7_are_printed_with_its_shares():
         ("qiskit.transpiler.exceptions.TranspilerError", "API errors"),
     ]:
         assert QUANTUM_KATAS.of(Verdict("exception", {"type": raised})) == group != "runtime/other"
-        assert class_name(raised).replace("TranspilerError", "all exceptions of a framework") in QUANTUM_KATAS.note
+        assert class_name(raised).replace("TranspilerError", "all framework exceptions") in QUANTUM_KATAS.note
     assert QUANTUM_KATAS.of(Verdict("limit", {"limit": "memory"})) == "limit"
     assert "memory" in QUANTUM_KATAS.note
     assert "Table 7" in QUANTUM_KATAS.note

@@ -27,7 +27,7 @@ def test_a_failed_probe_is_reported_for_every_layer(monkeypatch):
 @pytest.mark.parametrize("platform", ["darwin", "win32", "freebsd14"])
 def test_other_systems_than_linux_run_only_trusted_code(platform):
     for sandbox in ("best", "strict"):
-        with pytest.raises(UsageError, match=rf"confined on {platform}: .* --require-sandbox none"):
+        with pytest.raises(UsageError, match=rf"sandboxed on {platform}: .* --require-sandbox none"):
             doctor.require(sandbox, platform=platform)
     assert doctor.require("none", platform=platform) == "none"
 

@@ -223,7 +223,7 @@ def test_unitaries_have_double_precision():
 def test_a_state_ignores_final_measurements_only():
     assert amplitudes(cirq.Circuit(cirq.X(A), cirq.measure(A))) == approx([0, 1])
     early = cirq.Circuit(cirq.H(A), cirq.measure(A), cirq.H(A))
-    assert problem(early, "state") == "the circuit measures before its end; a state was expected"
+    assert problem(early, "state") == "the circuit measures qubits before its end; a state was expected"
     assert "channel" in problem(cirq.Circuit(cirq.depolarize(0.1)(A)), "state")
 
 

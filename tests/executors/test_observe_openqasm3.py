@@ -246,7 +246,7 @@ def test_without_the_library_only_one_gate_exists() -> None:
 def test_unreadable_programs_are_explained() -> None:
     assert observed("qubit q; h q;")["problem"].startswith("the program declares no bits")
     measured = "qubit q; bit c; h q; c = measure q; if (c == 1) x q;"
-    assert observed(measured, "state")["problem"].startswith("the circuit measures before its end")
+    assert observed(measured, "state")["problem"].startswith("the circuit measures qubits before its end")
     assert observed("qubit[2] q; reset q;", "unitary")["kind"] == "other"
     assert observed("qubit[2] q; h q;", "unitary", 3)["mismatch"] == "shape"
 

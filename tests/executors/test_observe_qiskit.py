@@ -331,7 +331,7 @@ def test_a_state_ignores_final_measurements():
 
 
 def test_a_mid_circuit_measurement_leaves_no_state():
-    assert problem(teleport(0.3), "state") == "the circuit measures before its end; a state was expected"
+    assert problem(teleport(0.3), "state") == "the circuit measures qubits before its end; a state was expected"
 
 
 def test_initialize_is_a_state_but_not_a_unitary():

@@ -117,7 +117,7 @@ def test_feedback_on_an_operation_shows_a_wrongly_mapped_input() -> None:
         (
             "36",
             [("h q[0];", "bit seen = measure q[0];\nh q[0];")],
-            "the circuit measures before its end; a unitary operation was expected",
+            "the circuit measures qubits before its end; a unitary operation was expected",
         ),
         (
             "36",

@@ -364,8 +364,9 @@ class TestAdversarialPrograms:
         assert (len(figures["fooled"]), len(figures["labels"]["weak"]), figures["sound"]) == (1, 3, 3)
         assert graders.certificate_sentences(data) == [
             "Incorrect trivial baselines are accepted in 3 of 6 tasks, and in 1 of 3 sound tasks.",
-            "Accepted trivial baselines, correct or not: 1 by zero, 3 by first argument.",
-            "Adversarial programs are accepted by 1 of the tests that reject None; by the other tests: 2 by mock any.",
+            "Tasks that accept a trivial baseline, correct or not: zero 1, first argument 3.",
+            "Tests that reject None but accept an adversarial program: 1.",
+            "Tests that accept each adversarial program: mock any 2.",
         ]
         assert [row["note"] for row in certificate.rows()] == [
             "",

@@ -81,7 +81,10 @@ def test_the_quantile_is_that_of_all_tasks_together() -> None:
     )
     empty = Calibration("by hand", "1", 1000, 1000, 0, (), {"A qiskit": "no reference"})
     assert empty.quantile is None
-    assert calibration_sentences(empty.to_json()) == "No task of by hand can be sampled. 1 tasks cannot be sampled."
+    assert (
+        calibration_sentences(empty.to_json())
+        == "None of the tasks in by hand can be sampled. 1 tasks cannot be sampled."
+    )
 
 
 @pytest.mark.slow

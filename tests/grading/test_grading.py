@@ -238,7 +238,7 @@ def test_lines_of_another_grading_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / ABOUT).unlink()
     done = grade(tmp_path)
     assert done.returncode == 2
-    assert "does not record the grading inputs. Remove the file" in done.stderr
+    assert "does not record the inputs used for grading. Remove the file" in done.stderr
     assert len([line for line in done.stderr.splitlines() if not line.startswith("sandbox: ")]) == 1
     assert (tmp_path / PART).read_bytes() == kept
 

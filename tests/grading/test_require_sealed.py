@@ -17,7 +17,7 @@ from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Suite, Task
 from repair_bench.testing.made_up_runs import load_run
 
-REASON = "the test can only run in the process of the candidate (guarded), which --require-sealed forbids"
+REASON = "--require-sealed: the test cannot be isolated from the candidate, but must run in the candidate's process"
 CODE = "def answer():\n    return [1]\n"
 NAMES = {"crosses": "stub", "beside": "guarded", "gone": "guarded"}
 

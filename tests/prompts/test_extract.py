@@ -57,7 +57,7 @@ def test_smart_quotes_inside_a_string_stay() -> None:
 def test_a_body_is_joined_to_the_starter_code(answer: str) -> None:
     found = extract(answer, entry_point="bell", starter=STARTER)
     assert found.code == STARTER + "    return cirq.Circuit()\n"
-    assert found.steps == ["joined to the starter code"]
+    assert found.steps == ["appended to the starter code"]
 
 
 @pytest.mark.parametrize(

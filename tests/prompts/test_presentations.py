@@ -75,14 +75,14 @@ def check_joined(body: Body, name: str, *, prefilled: bool = False) -> None:
     begun = f"```python\n{body.starter.rstrip()}" if prefilled else ""
     found = extract(answer(body), entry_point=body.entry_point, starter=body.starter, prefill=begun)
     assert shape(found.code) == shape(f"{body.starter.rstrip()}\n{inside(body)}\n") is not None
-    assert any(step.startswith("joined to") for step in found.steps)
+    assert any(step.startswith("appended to") for step in found.steps)
 
 
 def check_whole(body: Body, name: str) -> None:
     answer, program = WHOLE[name]
     found = extract(answer(body), entry_point=body.entry_point, starter=body.starter)
     assert shape(found.code) == shape(program(body)) is not None
-    assert not any(step.startswith("joined to") for step in found.steps)
+    assert not any(step.startswith("appended to") for step in found.steps)
 
 
 @pytest.mark.parametrize("name", JOINED)

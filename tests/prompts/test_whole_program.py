@@ -61,7 +61,7 @@ def test_an_answer_continues_or_replaces_the_prefill() -> None:
     assert found(f"{rest}```", starter=STARTER, prefill=begun).code == f"{STARTER}{rest}"
     anew = found(f"```qasm\n{PROGRAM}```", starter=STARTER, prefill=begun)
     assert anew.code == PROGRAM
-    assert anew.steps == ["prefill omitted: the answer starts over"]
+    assert anew.steps == ["prefill ignored: the answer starts the program again"]
 
 
 @pytest.mark.parametrize("text", ["", "I cannot do that.", "The qubits are entangled; a bit is measured."])

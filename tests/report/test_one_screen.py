@@ -130,7 +130,7 @@ def test_exploratory_comparisons_are_counted_and_not_shown():
     nothing = headline.effects(run_data(replace(manifest, planned={}), attempts))
     assert (nothing.title, nothing.lines) == (
         "",
-        ("Effect of feedback, not shown: 2 exploratory; --full shows them.",),
+        ("Effect of feedback: 2 exploratory comparisons omitted; use --full to show all comparisons.",),
     )
 
 
@@ -207,7 +207,7 @@ def test_plan_has_a_row_per_pair_of_arms_and_of_models(tmp_path):
     found = json.loads(printed_plan("--json"))["power"]["comparisons"]
     assert f"of {len(found)} comparisons" in words(short)
     assert words(short).count("sim/expert - sim/novice") == 2
-    with pytest.raises(UsageError, match="--full requires --plan"):
+    with pytest.raises(UsageError, match="use --full only with --plan"):
         CliRunner().invoke(app, ["run", str(tmp_path / "study.toml"), "--full"], catch_exceptions=False)
 
 

@@ -221,7 +221,9 @@ def test_off_policy_attempts_are_shown_and_marked():
     assert index["state"] == ["off policy"]
     assert index["solved"] == [None]
     assert [index["kinds"][kind][0] for kind in index["paths"][0]] == ["exception", "wrong answer", "off policy"]
-    assert "No rate counts this attempt;" in block(text, "chunk-0")["episodes"][0]["attempts"][2]["off_policy"]
+    assert (
+        "This attempt is not counted in any rate;" in block(text, "chunk-0")["episodes"][0]["attempts"][2]["off_policy"]
+    )
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,10 @@ def test_episode_is_shown_from_prompt_to_verdict():
 def test_redactions_of_feedback_are_shown():
     told = Feedback("default", "it raised [redacted: text of the test]", redacted=1)
     text = show.text([attempt("w"), attempt("p", 1, feedback=told)])
-    assert "feedback (default; 1 redaction of text from a test, a reference or a hidden input):\nit raised" in text
+    assert (
+        "feedback (default; 1 redaction: text from a test, a reference or a hidden input was removed):\nit raised"
+        in text
+    )
     assert "redaction" not in show.text([attempt("w"), attempt("p", 1, feedback=Feedback("default", "no", redacted=0))])
 
 

@@ -90,7 +90,7 @@ def test_pages_of_other_versions_are_not_verifiable(made: Path) -> None:
     (made / "site.json").write_text(json.dumps({**stated, "made_with": {"matplotlib": "1.0"}}))
     wrong, doubt = site.rebuild(made, texts=command._texts())
     assert wrong == []
-    assert "generated with other package versions" in doubt
+    assert "generated with different package versions" in doubt
     assert "matplotlib 1.0" in doubt
 
 
@@ -140,7 +140,7 @@ def test_missing_ssh_keygen_is_a_usage_error(made: Path, tmp_path: Path, monkeyp
 
 def test_signer_of_a_run_directory_is_refused(run: Path, tmp_path: Path) -> None:
     for options, why in (
-        (["--signer", "ann"], "can only be used together"),
+        (["--signer", "ann"], "use --signer and --allowed-signers together"),
         (["--signer", "a", "--allowed-signers", "f"], "run"),
     ):
         done = CliRunner().invoke(app, ["verify", str(run), *options])
@@ -156,7 +156,7 @@ def test_each_result_has_its_exit_code(made: Path, key: Path, tmp_path: Path, ru
 
     code, said = verified()
     assert (code, said.splitlines()[-1]) == (0, "consistent")
-    assert "executed again (seed " in said
+    assert "; re-executed " in said
     code, said = verified("--sample", "0", "--json")
     assert (code, json.loads(said)["result"]) == (3, "not verifiable")
     code, said = verified("--signer", "ann@example.org", "--allowed-signers", str(tmp_path / "allowed"))

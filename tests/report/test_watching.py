@@ -70,7 +70,7 @@ def test_frame_waits_for_a_run_that_has_not_started(tmp_path):
 def test_partly_read_run_is_shown_at_once(stopped):
     looks = watching.updates(stopped, ALWAYS, 0.0)
     text = terminal_text(watching.frame(next(looks), 80))
-    assert "of the trace so far; the figures" in text
+    assert "of the trace has been read. All figures" in text
 
 
 def test_expensive_frames_are_followed_by_long_waits():

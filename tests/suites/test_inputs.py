@@ -67,8 +67,8 @@ def test_a_prompt_describes_the_declarations_and_the_execution() -> None:
     assert tasks["15"].prompt.startswith(
         "Write an OpenQASM 3 program with this input:\n\n```\ninput float theta;\n```\n"
     )
-    assert "It is tested with theta = 1.5707963267948966, and with other inputs." in tasks["15"].prompt
-    assert "Declare `bit[1] result;` and measure into it qubit 0, the ancilla." in tasks["15"].prompt
+    assert "The program is tested with theta = 1.5707963267948966 and other inputs." in tasks["15"].prompt
+    assert "Declare `bit[1] result;` and measure the following into it: qubit 0, the ancilla." in tasks["15"].prompt
     assert tasks["16"].prompt.startswith("Write an OpenQASM 3 program.\n")
     assert tasks["16"].starter == 'OPENQASM 3.0;\ninclude "stdgates.inc";\n\n// Bell pair\n'
     assert not any("function" in task.prompt.split("\n")[0] or "called as" in task.prompt for task in tasks.values())

@@ -45,7 +45,7 @@ def test_packed_operations_are_exact() -> None:
     stored = json.loads(json.dumps(packed(value)))
     assert isinstance(stored["cases"][0]["operations"], str)
     assert json.dumps(unpacked(stored)) == json.dumps(value)
-    with pytest.raises(ValueError, match="operations of a circuit are damaged"):
+    with pytest.raises(ValueError, match="operations of a circuit are corrupt"):
         unpacked({"cases": [{"kind": "circuit", "qubits": 2, "operations": "damaged"}]})
 
 

@@ -1,8 +1,9 @@
-"""Beginnings of episodes: failures, from another run or from a file of answers, that the models of a run repair.
+"""Start a run from existing failures, which the models of the run repair.
 
-Once started, the run needs neither the other run nor the file. The run's file `origin.jsonl` contains copies of the
-attempts up to each failure, with one failure per line. Repairs of the same failure are paired by the id of the failed
-attempt.
+The failures come from another run or from a file of answers. A *beginning* is a failed attempt together with the
+attempts before it in the same episode. The file `origin.jsonl` of the new run contains a copy of each beginning, one
+per line, so the new run does not need the other run or the file again. Repairs of the same failure are paired by the id
+of the failed attempt.
 """
 
 from __future__ import annotations
@@ -38,11 +39,11 @@ from repair_bench.traces.run.run_files import ORIGIN
 from repair_bench.traces.run.run_reader import load_lists
 
 STORED = "stored"
-"""The value recorded as the writer of an answer whose line names no model, and as the cost source of every stored
-answer."""
+"""The cost source of every answer that comes from a file. Also the recorded author of such an answer, if its line in
+the file does not name a model."""
 _OF_REPAIRS = ("first_temperature", "max_tokens", "reasoning_effort", "thinking_budget", "tools", "ask")
-"""Settings of first answers that do not change the messages. A file of answers is valid with any values of these
-settings."""
+"""Settings of first answers that do not change the messages, so the answers in a file may be used whatever the values
+of these settings."""
 
 Paths = Sequence[tuple[Recorded, ...]]
 """The attempts up to each failure."""
@@ -50,10 +51,10 @@ Paths = Sequence[tuple[Recorded, ...]]
 
 @dataclass(frozen=True)
 class Beginnings:
-    """The attempts up to each failure.
+    """The failures that a run repairs.
 
-    `place`: the run or the file that contains the attempts. `stated`: further fields of `origin`. `simulated`: the
-    simulated models that wrote answers.
+    `place`: the run or the file from which the failures come. `paths`: for each failure, the attempts of its episode up
+    to the failed attempt. `stated`: further fields of `origin`. `simulated`: the simulated models that wrote answers.
     """
 
     place: Path
@@ -69,7 +70,10 @@ class Beginnings:
 
 
 def first_condition(experiment: Experiment) -> Condition:
-    """Return the condition of the answers in a file. Raises UsageError if the experiment changes the default prompt."""
+    """Return the condition (prompt settings) under which the answers in a file count as first answers.
+
+    Raises UsageError if the experiment changes the default prompt.
+    """
     conditions = experiment.conditions()
     first = Condition(**{name: getattr(conditions[0], name) for name in _OF_REPAIRS})
     for condition in conditions:
@@ -85,7 +89,8 @@ def first_condition(experiment: Experiment) -> Condition:
 def stored_answers(experiment: Experiment, suites: Sequence[Suite]) -> tuple[list[tuple[Task, Attempt]], int]:
     """Return the file's answers to tasks of an experiment, without grading them, and the number of all other answers.
 
-    All answers to a task that one model wrote are samples of that task. Raises UsageError for an unreadable line.
+    If the file contains several answers by one model to the same task, each answer is a separate sample of the task.
+    Raises UsageError for an unreadable line.
     """
     assert experiment.first_answers is not None
     path, (suite,) = Path(experiment.first_answers), suites
@@ -114,7 +119,10 @@ def stored_answers(experiment: Experiment, suites: Sequence[Suite]) -> tuple[lis
 
 
 def answer_id(episode: PlannedEpisode, text: str) -> str:
-    """Return the id of an answer from a file. `episode`: an episode of the model that wrote the answer."""
+    """Compute the id of an answer that was read from a file.
+
+    `episode`: an episode of the model that wrote the answer.
+    """
     return digest("stored", replace(episode, prefix=()).root, text)
 
 
@@ -143,7 +151,11 @@ def _stated(experiment: Experiment) -> OriginFields:
 
 
 def planned(experiment: Experiment, suites: Sequence[Suite]) -> list[PlannedEpisode]:
-    """Return the episodes of an experiment, assuming that every answer in its file fails. Nothing is graded."""
+    """Return all episodes that an experiment may need.
+
+    If the experiment repairs answers from a file, the answers are not graded here, and there is an episode for every
+    answer, as if all of them had failed.
+    """
     if experiment.first_answers is None:
         return experiment.episodes(suites)
     answers, _ = stored_answers(experiment, suites)
@@ -151,16 +163,16 @@ def planned(experiment: Experiment, suites: Sequence[Suite]) -> list[PlannedEpis
 
 
 def keep(directory: Path, beginnings: Paths) -> None:
-    """Copy the beginnings into the new run."""
+    """Write the failed attempts and the attempts before them to the directory of the new run."""
     lists = ([row.with_texts().to_json() for row in beginning] for beginning in beginnings)
     write_whole(directory / ORIGIN, (json.dumps(listed, ensure_ascii=True) + "\n" for listed in lists))
 
 
 def load_prefixes(directory: Path, origin: OriginFields | None) -> Paths:
-    """Return the failures that a run copied from its origin, each with the attempts up to it. The list is empty if the
-    run has no `origin`.
+    """Read the failures that a run repairs from the run's directory.
 
-    Raises UsageError if the copy is incomplete.
+    Each element contains the attempts of one episode up to the failed attempt. If the run did not start from existing
+    failures (no `origin`), the list is empty. Raises UsageError if the file in the directory is incomplete.
     """
     if not origin:
         return []
@@ -180,7 +192,7 @@ def episodes(
     beginnings: Paths,
     origin: OriginFields | None,
 ) -> list[PlannedEpisode]:
-    """Return one episode per beginning, repairing model and arm.
+    """Return the episodes in which each model repairs each given failure in each arm.
 
     Without an `origin`, return the experiment's own episodes. The name of a condition ends with the model that wrote
     the failed attempt, unless each model repairs only its own attempts. Raises UsageError if a task has changed.

@@ -105,7 +105,11 @@ class PlannedEpisode:
 
 
 def mark_stoppable(episodes: Sequence[PlannedEpisode], controls: float, seed: int) -> list[PlannedEpisode]:
-    """Mark all episodes as stoppable, except the first samples of a random share (`controls`) of the tasks."""
+    """Mark which episodes adaptive stopping may end.
+
+    A random share of the tasks (`controls`, in 0..1) is selected. The first sample of each selected task is not
+    stoppable; all other episodes are stoppable.
+    """
     parts: dict[tuple[str, str], set[TaskKey]] = {}
     for episode in episodes:
         parts.setdefault((episode.task.suite, episode.task.framework), set()).add(episode.task.key)

@@ -82,7 +82,9 @@ def check_tasks(experiment: Experiment, suites: Sequence[Suite], episodes: Itera
     if any(experiment.tools.ask) and not any(map(can_ask, tasks)):
         raise UsageError("tools.ask has no effect, because no task has a reference to run: remove tools.ask")
     if experiment.repair.probe and all(probe.question(task) is None for task in tasks):
-        raise UsageError("repair.probe has no effect, because no task leaves a convention open: remove repair.probe")
+        raise UsageError(
+            "repair.probe has no effect, because no task leaves a convention unspecified: remove repair.probe"
+        )
     check_repetition(episodes)
 
 
@@ -161,8 +163,10 @@ def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
 
 
 def _are_controls(a: Condition, b: Condition, histories: AbstractSet[tuple[Any, ...]]) -> bool:
-    """Whether two conditions with independent resampling are controls for arms that differ in `history`, `reasoning` or
-    `restart`.
+    """Whether two conditions with independent resampling are controls for different arms.
+
+    A condition is the control for the arms with feedback that have the same `history`, `reasoning` and `restart`.
+    `histories`: the combinations of these settings that occur in arms with feedback.
     """
     resampling = is_independent(a.feedback) and is_independent(b.feedback) and a.max_attempts > 0
     return resampling and _seen(a) != _seen(b) and {_seen(a), _seen(b)} <= histories

@@ -67,7 +67,8 @@ class Prompt(_Part):
     reasoning_effort: OneOrMore[Effort | None] = (None,)
     """Reasoning effort, in the provider's terms: low, medium, high, ... Each value in a list adds a condition."""
     thinking_budget: OneOrMore[TokenCount | None] = (None,)
-    """Maximum number of reasoning tokens, for providers that accept it. Each value in a list adds a condition."""
+    """Maximum number of reasoning tokens, for providers that accept such a limit. Each value in a list adds a
+    condition."""
 
 
 class Tools(_Part):
@@ -105,8 +106,8 @@ class Repair(_Part):
 
     stop: Literal["attempts", "value"] = "attempts"
     """Stopping rule for failing episodes: attempts (after `max_attempts` repairs) or value (adaptive stopping).
-    Adaptive stopping ends an episode once a new sample of an unsolved task has a higher expected value per cost than
-    the next repair."""
+    Adaptive stopping ends an episode as soon as a new sample of an unsolved task has a higher expected value per unit
+    cost than the next repair of the episode."""
     controls: float = Field(default=0.2, gt=0, le=1)
     """With `stop = "value"`: the share of tasks whose first sample is exempt from adaptive stopping. Only these
     episodes are used to calculate rates."""
@@ -132,8 +133,8 @@ class Temperature(_Part):
     """Temperature of the first answer."""
     repairs: TemperatureValue | ToProvider | tuple[TemperatureValue, ...] | Ramp = 0.8
     """Temperature of all repairs. In an experiment file: one value, a list with one value per repair (later repairs use
-    the last value), or a rule {start, step, most}. Under the rule, the temperature of repair k is start + step (k - 1),
-    at most `most`."""
+    the last value), or a rule {start, step, most}. The temperature of repair k is then start + step (k - 1), capped at
+    `most`."""
 
 
 class Budget(_Part):
@@ -202,8 +203,8 @@ class Experiment(_Part):
     repair: Repair = Repair()
     critic: Critic = Critic()
     first_answers: str | None = None
-    """File of stored answers, in the format that `grade` reads, whose failures the models repair. With this field, the
-    models write no first answers."""
+    """File of stored answers, in the format that `grade` reads. If this field is set, the models repair those answers
+    in the file that fail, and write no first answers themselves."""
     temperature: Temperature = Temperature()
     comparisons: tuple[PlannedComparison, ...] = ()
     """The preregistered comparisons, one table each; all others are exploratory. Without this field, all comparisons of
@@ -238,7 +239,9 @@ class Experiment(_Part):
 
     @property
     def critic_model(self) -> str | None:
-        """The name of the critic's model, if a feedback policy uses a critic other than the repairing model."""
+        """The name of the critic model, if a feedback policy needs a critic and the critic differs from the model that
+        repairs.
+        """
         return self.critic.model if self.critic.model != "self" and any(map(asks, self.repair.feedback)) else None
 
     @property
@@ -296,7 +299,10 @@ class Experiment(_Part):
             )
 
     def tasks(self, suites: Sequence[Suite]) -> list[Task]:
-        """Return tasks of the first `limit` problems in these frameworks. Raises UsageError if there are no tasks."""
+        """Return the tasks of the first `limit` problems of each suite, in the experiment's frameworks.
+
+        Raises UsageError if there are no tasks.
+        """
         chosen: list[Task] = []
         for suite in suites:
             problems = set(list(dict.fromkeys(task.id for task in suite.tasks))[: self.limit])

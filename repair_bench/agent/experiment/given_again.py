@@ -1,7 +1,7 @@
 """Settings that are never taken from a record: the destinations of requests and keys, executed programs, and files.
 
-A run may come from a third party. To resume or fork a run, the user passes settings of this kind again, and
-`resumption` checks that settings that affect answers are unchanged.
+A run may come from a third party, so the user must pass these settings again to resume or fork a run. `resumption`
+checks that the settings that affect answers are unchanged.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.run_files import MANIFEST
 
 LOCAL = ("api_base", "providers", "pythons", "telemetry")
-"""The fields that contain the destinations of requests, keys and spans, or the programs to execute."""
+"""The fields that state where requests, keys and telemetry spans are sent, or which programs are executed."""
 _FILES = ("system_text_file", "task_template_file", "first_answers")
 _DIRECTORY_MODELS = ("manual", "replay")
 """Providers of models that read or write a directory; the path of the directory follows the slash in the model's
@@ -43,7 +43,8 @@ def check_given_again(directory: Path, stored: Manifest, given: Mapping[str, Any
     if missing:
         raise UsageError(
             f"{directory} contains settings that determine where prompts and keys are sent. Such settings are not read "
-            f"from a record. If you trust them, pass them as options or in the experiment file: {'; '.join(missing)}"
+            "from a record. If you trust these settings, pass them as options or in the experiment file: "
+            f"{'; '.join(missing)}"
         )
 
 
@@ -78,7 +79,10 @@ def is_in_run(file: Path) -> bool:
 
 
 def check_recorded_file(file: Path, content: Mapping[str, Any]) -> None:
-    """Raise UsageError if the experiment file of a run contains settings that are never taken from a record."""
+    """Raise UsageError if an experiment file inside a run directory sets addresses, keys, programs or files.
+
+    Such settings must come from the user, because the run may come from a third party.
+    """
     found = [name for name in LOCAL if content.get(name)]
     tables = [table for table in (content, *_listed(content.get("prompt"))) if isinstance(table, Mapping)]
     found += [name for table in tables for name in _FILES if name in table]

@@ -30,7 +30,7 @@ from repair_bench.traces.run.study_lock import Comparison
 MAX_BY_PILOT = 30
 """Maximum number of comparisons planned from a pilot; each one takes one to two seconds to compute."""
 
-_NOT_IN_PILOT = "the pilot lacks one arm or model, has fewer repairs than the study, or has fewer than two problems"
+_NOT_IN_PILOT = "the pilot lacks an arm or a model, has fewer repairs than the study, or has fewer than two problems"
 _TOO_MANY = f"only the first {MAX_BY_PILOT} comparisons are planned: list the relevant ones in [[comparisons]]"
 _NO_CORRELATION = "so the intraclass correlation is unknown"
 _Model = StatedRates | FittedProblems
@@ -123,15 +123,16 @@ def detectable(
 ) -> dict[str, Any]:
     """Return the minimum detectable effects as JSON data.
 
-    `supposes`: the `pilot` run with its `episodes`, its `problems` and the frameworks that it lacks (`without`).
-    Without a pilot, `supposes` contains the assumed `rates`, and the names of the rates that the user `stated`. `more`:
-    the number of samples per task with 10% more budget. `more` is None at temperature 0, where samples are identical,
-    and with adaptive stopping, where figures are based on randomly chosen first samples. `comparisons`: a row per
-    comparison with its `problems`, its `pairs` and the number of `tests` of its kind. Each row also contains minimum
-    detectable effects (0..1) based on the unadjusted p-value (`detectable`), on Holm's p-value in the worst case
-    (`holm`), and on the unadjusted p-value with 10% more budget (`more`). An effect is None if no effect is detectable,
-    or if the effect cannot be computed; `unknown` then states the reason. `most`: the largest possible `difference` and
-    its `power`, if the power is below 80%.
+    `supposes`: the assumptions. With a pilot run, they are its directory (`pilot`), its numbers of `episodes` and
+    `problems`, and the planned frameworks that the pilot lacks (`without`). Without a pilot, they are the assumed
+    `rates`, and the names of the rates that the user `stated`. `more`: the number of samples per task with 10% more
+    budget. `more` is None at temperature 0, because all samples of a task would be identical. `more` is also None with
+    adaptive stopping, because the analysis then uses only the first samples of randomly chosen tasks. `comparisons`: a
+    row per comparison with its `problems`, its `pairs` and the number of `tests` of its kind. Each row also contains
+    three minimum detectable effects, from 0 to 1: for the unadjusted p-value (`detectable`), for the worst-case
+    Holm-adjusted p-value (`holm`), and for the unadjusted p-value with 10% more budget (`more`). An effect is None if
+    no effect is detectable, or if the effect cannot be computed; `unknown` then states the reason. `most`: the largest
+    possible `difference` and its `power`, if the power is below 80%.
 
     With a pilot, effects are fitted only for the first `MAX_BY_PILOT` comparisons. A fitted effect is multiplied by
     `PilotSums.correction` and capped at the largest possible effect. Raises UsageError if the pilot contains none of
@@ -195,8 +196,9 @@ def detectable(
 
 @dataclass(frozen=True)
 class _Assumed:
-    """The models fitted for a comparison (`bigger`: with 10% more budget), or the reason why fitting failed
-    (`unknown`).
+    """The statistical model assumed for a comparison.
+
+    `bigger`: the model with 10% more budget. `unknown`: the reason why a model is missing.
     """
 
     model: _Model | None = None
@@ -216,7 +218,7 @@ def _by_pilot(sums: PilotSums | None, problems: int, samples: float, twins: floa
     model = moments.problems(samples, twins)
     if model is None:
         no_samples = samples != 1 and moments.samples is None
-        missing = "two samples of a task" if no_samples else "two tasks of a problem, such as two frameworks"
+        missing = "a task with two samples" if no_samples else "a problem with two tasks, such as one per framework"
         return _Assumed(unknown=f"the pilot lacks {missing}, {_NO_CORRELATION}")
     bigger = None if more is None else moments.problems(more, twins)
     unknown = None

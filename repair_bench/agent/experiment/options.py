@@ -21,7 +21,7 @@ _KINDS: dict[str, type] = {"bool": bool, "int": int, "float": float, "str": str}
 class Declared:
     """The declaration of an experiment field.
 
-    `kind`: bool, int, float or str. `words`: the texts that the field accepts instead of a number. `is_list`: whether
+    `kind`: bool, int, float or str. `words`: the strings that the field accepts instead of a number. `is_list`: whether
     the field accepts a list. `default`: the default value, or None if that value is not a literal. `description`: the
     field's docstring on one line.
     """
@@ -142,7 +142,7 @@ OPTIONS = (
 
 
 def options(*paths: str) -> tuple[FieldOption, ...]:
-    """Return the options for these fields, all of which the command's help shows."""
+    """Return the options that set these fields. The command's help shows all of these options."""
     by_path = {option.path: option for option in OPTIONS}
     return tuple(replace(by_path[path], everyday=True) for path in paths)
 

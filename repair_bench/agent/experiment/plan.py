@@ -24,8 +24,8 @@ from repair_bench.prompts.tools import limits_of
 from repair_bench.traces.record.spending import MAX_TOKENS, Spend, subtract
 
 BYTES_A_TOKEN = 3
-"""Assumed bytes per token. Code and English text have 3 to 4 bytes per token, so token counts tend to be
-overestimated."""
+"""Assumed bytes per token. Code and English text have 3 to 4 bytes per token, so dividing bytes by 3 tends to
+overestimate the number of tokens."""
 FEEDBACK_TOKENS = 200
 """The assumed length, in tokens, of feedback, a program's output, a critic's reply, and the reply to a probe."""
 
@@ -45,7 +45,7 @@ def plan(
     at most `max_completion_tokens`. `reasoning_tokens`: the maximum number of reasoning tokens in one answer. Unknown
     values are None, as are the tokens and costs of models that are not billed. `budget`: the limits, and whether the
     budget `suffices` in each case (None if unknown or if there is no limit). `study_lock`: the hash of the lock; None
-    if the run draws tasks. `power`: see `detectable`. Raises UsageError whenever a run of the experiment would.
+    if the run draws tasks. `power`: see `detectable`. Raises UsageError if running the experiment would raise it.
     """
     check_settings(experiment)
     made = models.create_all(experiment.queried, experiment.providers, api_base=experiment.api_base)
@@ -80,9 +80,10 @@ def plan(
 def _suffices(
     budget: Budget, rows: Mapping[str, dict[str, Any]], paid: Container[str], reserves: Iterable[Spend]
 ) -> dict[str, bool | None]:
-    """Whether a run ends within its budget. `paid`: the models with billed requests; tokens are counted for all models.
+    """Whether a run ends within its budget.
 
-    `reserves`: for each model, the budget needed beyond the estimated spending.
+    `paid`: the models whose requests are billed; tokens are counted for all models. `reserves`: for each model, the
+    budget needed beyond the estimated spending.
     """
     limits = {"cost_usd": budget.max_cost, "tokens": budget.max_tokens}
     found: dict[str, bool | None] = {}
@@ -157,7 +158,7 @@ def _reasoning(model: models.Model, episodes: Sequence[PlannedEpisode]) -> int |
 
 
 def _repairs(episode: PlannedEpisode) -> Iterator[int]:
-    """Yield the number of earlier answers in the prompt of each repair, assuming that no answer passes."""
+    """For each repair, yield how many earlier answers its prompt shows if no answer passes."""
     condition = episode.condition
     for attempt in range(1, condition.max_attempts + 1):
         shown = attempt % (condition.restart + 1) if condition.restart else attempt

@@ -2,11 +2,11 @@
 
 | change | result |
 | --- | --- |
-| the experiment, the content of its tasks, whether a task can be judged | error: the run would not be the same |
-| a version that may affect a verdict (`decides`) | error, unless the user accepts it |
+| the experiment, the content of its tasks, whether a task can be judged | error: this would be a different run |
+| the version of a package that may affect a verdict (see `decides`) | error, unless the user accepts the change |
 | other versions, the machine, rate limits, the budget, interpreter paths | the run resumes |
 
-The manifest records each change of a resumed run with its time (`resumed`).
+The field `resumed` of the manifest records each change to a resumed run, and the time of the change.
 """
 
 from __future__ import annotations
@@ -38,11 +38,12 @@ def resumption(
     accept_versions: bool = False,
     otherwise: str = "pass --accept-versions to use the installed versions, which every report will list",
 ) -> Manifest:
-    """Return the manifest of the resumed run in `directory`, with the versions at its start and all changes since then.
+    """Return the manifest of the resumed run in `directory`.
 
-    `manifest`: the manifest of a new run with the current settings. `tasks`: the run's tasks, including excluded tasks.
-    `otherwise`: the advice to a user who cannot restore the old versions. Raises UsageError, naming each change and its
-    remedy, if the run cannot resume.
+    The result contains the versions recorded when the run started, and all later changes. `manifest`: the manifest of a
+    new run with the current settings. `tasks`: the run's tasks, including excluded tasks. `otherwise`: the advice to a
+    user who cannot restore the old versions. Raises UsageError, naming each change and its remedy, if the run cannot
+    resume.
     """
     stored = Manifest.read(directory)
     pinned = manifest.experiment.copy()

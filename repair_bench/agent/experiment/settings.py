@@ -31,7 +31,11 @@ def protocols() -> dict[str, Path]:
 
 
 def collect(file: Path | None, overrides: Sequence[str], fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge the protocol, the file, overrides `path.to.field=value` and `fields`, in this order. Raises UsageError."""
+    """Merge the settings of an experiment. Raises UsageError.
+
+    Later sources take precedence: the published protocol, the experiment file, `overrides` such as
+    `path.to.field=value`, and `fields`.
+    """
     given = read(file) if file is not None else {}
     for text in overrides:
         given = merged(given, _override(text))
@@ -109,13 +113,14 @@ def _override(text: str) -> dict[str, Any]:
         for written in (value, json.dumps(value.strip())):
             with contextlib.suppress(ValueError):
                 return _parsed(f"{path} = {written}")
-    raise UsageError(f"-c {_shown(text)}: write path.to.field=value, for example repair.history=last")
+    raise UsageError(f"-c {_shown(text)}: write -c path.to.field=value, for example -c repair.history=last")
 
 
 def merged(low: Mapping[str, Any], high: Mapping[str, Any]) -> dict[str, Any]:
     """Merge `high` over `low` per field.
 
-    A list in `high` replaces any value, and a table in `high` is merged into each table of a list in `low`.
+    A list in `high` replaces the value in `low`. If `low` has a list of tables where `high` has a table, the table is
+    merged into each table of the list.
     """
     both = dict(low)
     for name, value in high.items():

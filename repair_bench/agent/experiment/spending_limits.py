@@ -39,7 +39,7 @@ def check(
             continue
         worst = model.worst_case([], longest_completion)
         if worst.tokens is None:
-            raise UsageError("a budget requires a maximum length of completions: set --max-completion-tokens")
+            raise UsageError("a budget requires a maximum completion length: set --max-completion-tokens")
         if max_cost is not None and worst.cost_usd is None:
             raise UsageError(f"the price of {model.name} is unknown: use --max-tokens instead of --max-cost")
 
@@ -49,7 +49,7 @@ class SpendingLimits:
 
     `max_cost`: the maximum in US dollars; `max_tokens`: the maximum number of prompt and completion tokens. Both limits
     cover all sessions of the run; None for no limit. The limits are reliable if the provider charges the listed prices
-    and respects the maximum length of completions.
+    and respects the maximum completion length.
     """
 
     def __init__(self, max_cost: float | None, max_tokens: int | None, spending: Spending) -> None:
@@ -60,8 +60,8 @@ class SpendingLimits:
         self._changed = asyncio.Event()
         self._stopped = False
         self.batch_round = BatchRound()
-        """The batches of the run. Batches are submitted early if a request outside batches is waiting for the
-        budget."""
+        """The batches of the run. Batches are submitted early if a request that is not part of a batch must wait until
+        other requests release their reserved cost."""
 
     @asynccontextmanager
     async def reserve(self, key: str, at_most: Spend, *, gathered: bool, sent: bool) -> AsyncIterator[Reservation]:
@@ -87,7 +87,7 @@ class SpendingLimits:
 
     @property
     def in_flight(self) -> int:
-        """The number of requests sent outside batches whose answers would be lost if this process stopped."""
+        """The number of open requests outside batches. Their answers would be lost if this process stopped."""
         return sum(reserved.sent and not reserved.gathered for reserved in self._reserved.values())
 
     async def drain(self) -> None:

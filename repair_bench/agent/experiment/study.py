@@ -65,7 +65,7 @@ def _conditions(episodes: Iterable[PlannedEpisode]) -> dict[str, Condition]:
 
 
 def _pairs(comparisons: Iterable[Comparison], episodes: Iterable[PlannedEpisode]) -> dict[Comparison, int]:
-    """Return the number of pairs of each comparison.
+    """Return the number of pairs in each comparison.
 
     A pair is a combination of task and sample that both sides complete.
     """
@@ -89,7 +89,10 @@ def _chosen(
     if one.arms is not None:
         names, available, within = one.arms, list(conditions), experiment.models
         if k == 0 and any(set(names) <= set(group) for group in groups):
-            raise UsageError(f"comparisons: {names[0]} and {names[1]} have the same first answers, so set k above 0")
+            raise UsageError(
+                f"comparisons: {names[0]} and {names[1]} have the same first answers, so a comparison without repairs "
+                "shows no difference: set k to 1 or more"
+            )
     else:
         assert one.models is not None
         names, available, within = one.models, list(experiment.models), tuple(conditions)

@@ -1,7 +1,7 @@
-"""Request one answer from a model within the budget and the quota, and repeat failed requests.
+"""Request one answer from a model within the budget and the quota, and retry failed requests.
 
-Before sending a request, the asker reserves its maximum cost, waits for the provider's quota, and records the request.
-The answer is written to disk before it is read. A client sends one request and returns one reply.
+Before a request is sent, its maximum cost is reserved, the provider's quota is awaited, and the request is recorded.
+The answer is written to disk before the program uses it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from repair_bench.traces.run.store import RunStore
 _FIRST_TRIES = 3
 """The number of failed requests after which the run stops if the address has never answered."""
 _MAX_UNREADABLE = 3
-"""The number of unreadable answers, each of which may have been billed, after which a request is not repeated."""
+"""A request is no longer retried after this number of unreadable answers. Each of these answers may have been
+billed."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,7 +73,7 @@ class Asker:
         raise failure  # outside of the except block, without the other as its context
 
     async def _send(self, model: Paid, request: Request) -> Completion:
-        """Send one request; if the model refuses a parameter, send another request immediately."""
+        """Send one request. If the model rejects a parameter, send another request immediately."""
         at_most = model.worst_case(request.messages, request.max_tokens)
         while True:
             try:

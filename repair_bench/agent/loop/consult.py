@@ -25,8 +25,8 @@ from repair_bench.traces.record.spending import known_cost, known_usage
 async def consulted_feedback(episode: PlannedEpisode, attempts: Sequence[Attempt], context: Context) -> Feedback:
     """Return the feedback on the last attempt.
 
-    Some feedback policies run a program or query a critic first. Raises the faults of the executor and the critic, and
-    UsageError if the program raises an exception.
+    Some feedback policies run a program or query a critic first. Raises errors of the executor and the critic
+    unchanged, and UsageError if the program raises an exception.
     """
     last, name = attempts[-1], policy_after(episode, attempts[-1])
     assert last.verdict is not None
@@ -46,7 +46,7 @@ async def consulted_feedback(episode: PlannedEpisode, attempts: Sequence[Attempt
 async def query(
     model: Model, role: Role, messages: list[dict[str, Any]], episode: PlannedEpisode, last: Attempt, context: Context
 ) -> Query:
-    """Query a model after the attempt `last`. The completion is None if the messages leave no room for a reply."""
+    """Query a model after attempt `last`. The completion is None if the messages leave no room for a reply."""
     number = last.attempt + 1
     key = query_key(model.name, role, messages, episode, number)
     completion = stored_completion(context, key)
@@ -99,7 +99,10 @@ def stored_completion(context: Context, key: str) -> Completion | None:
 
 
 async def run_once(key: str, program: Program, context: Context, *, keep_value: bool = False) -> Outcome:
-    """Run a program unless its outcome is stored under `key`. Return the outcome, by default without its value."""
+    """Run a program unless its outcome is stored under `key`, and return the outcome.
+
+    The program's return value is removed from the outcome unless `keep_value` is set.
+    """
     stored = context.store.tool_run(key)
     if stored is not None:
         return msgspec.convert(stored["outcome"], Outcome)

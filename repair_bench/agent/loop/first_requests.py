@@ -1,8 +1,8 @@
 """Detect a model that refuses every request, for example because of a misspelt name, before all episodes fail.
 
 Some servers return 404 for an unknown model name, which stops the run. Other servers return 400 both for an unknown
-name and for a prompt that they refuse. With an unknown name, these servers refuse even a trivial request, always with
-the same message.
+name and for a prompt that they refuse. If the name is unknown, a server of the second kind refuses even a trivial
+request, always with the same message.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.faults import BudgetExhausted, ContextFull, ModelError, UsageError
 
 FIRST_REFUSALS = 3
-"""The number of first requests that must be refused with the same message to stop a run. If there are fewer first
-requests, all of them must be refused."""
+"""The run stops if this many requests are refused with the same message before the model's first answer. If fewer first
+answers are requested, the run stops when every request for a first answer is refused."""
 _MAX_WAIT = 60.0  # seconds for the answer to a preflight request; a server may have to load the model
 _MESSAGES = [{"role": "user", "content": "Reply with the word OK."}]
 _HINT = "check the model's name and the settings of its provider"
@@ -30,7 +30,7 @@ _HINT = "check the model's name and the settings of its provider"
 class FirstRefusals:
     """The requests that a model refused before its first answer in this session.
 
-    `requests`: the number of first requests.
+    `requests`: the number of first answers that will be requested from the model.
     """
 
     def __init__(self, requests: int = FIRST_REFUSALS) -> None:
@@ -48,15 +48,17 @@ class FirstRefusals:
             return
         self._refusals[error.refusal] += 1
         if self._refusals[error.refusal] >= self._limit:
-            first = "the first request" if self._limit == 1 else f"the first {self._limit} requests for the same reason"
-            raise UsageError(f"{name}: the provider refused {first}: {_HINT}. {_detail(error)}")
+            refused = "the provider refused the first request"
+            if self._limit > 1:
+                refused = f"the provider refused the first {self._limit} requests for the same reason"
+            raise UsageError(f"{name}: {refused}: {_HINT}. {_detail(error)}")
 
 
 async def preflight(models: Mapping[str, Model], tasks: Mapping[str, tuple[Task, int | None]], asker: Asker) -> None:
     """Request one token from each model behind a provider, concurrently, before the first episode.
 
-    `tasks`: for each model, one of its tasks and its `max_tokens`. Some models require several tokens, so a refused
-    request is repeated with `max_tokens`; a second refusal raises UsageError. The run handles other errors.
+    `tasks`: for each model, one of its tasks and its `max_tokens`. Some models reject a limit of one token, so a
+    refused request is repeated with `max_tokens`. A second refusal raises UsageError. The run handles other errors.
     """
     requests = [_refusal(model, *tasks[name], asker) for name, model in models.items() if name in tasks]
     refusals = [str(refusal) for refusal in await asyncio.gather(*requests) if refusal is not None]
@@ -86,7 +88,8 @@ async def _refusal(model: Model, task: Task, max_tokens: int | None, asker: Aske
         except ModelError as error:
             if error.refusal is not None:
                 hint = f"{_HINT}, or pass --no-preflight to skip this request"
-                refusal = UsageError(f"{model.name}: the provider refused a short request: {hint}. {_detail(error)}")
+                refused = "the provider refused a short test request"
+                refusal = UsageError(f"{model.name}: {refused}: {hint}. {_detail(error)}")
                 continue
         except UsageError as error:
             return error

@@ -2,10 +2,10 @@
 
 The probabilities are estimated during the run, from the attempts of one model under one condition. The probability that
 a repair succeeds depends on three features: the number of earlier repairs, the class of the last failure, and whether
-the class is repeated. Repairs are grouped by these features, from coarse to fine groups. With `PSEUDO_COUNT`
-pseudo-counts, the estimate for a group shrinks towards the estimate for the next coarser group. The estimate for the
-coarsest group shrinks towards 1/2. The probability that a new sample is correct depends on its task and shrinks towards
-the rate of all first answers.
+the failure before it had the same class. Repairs are grouped by these features, from the coarsest groups to the finest.
+With `PSEUDO_COUNT` pseudo-counts, the estimate for a group is shrunk towards the estimate for the next coarser group.
+The estimate for the coarsest group is shrunk towards 1/2. The probability that a new sample is correct depends on its
+task and is shrunk towards the rate of all first answers.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from repair_bench.analysis.taxonomy.coarse import error_class
 from repair_bench.traces.record.lazy_attempt import Recorded, TaskKey, task_key
 
 PSEUDO_COUNT = 2.0
-"""The weight of the next coarser group's rate, expressed as a number of attempts."""
+"""In the estimate for a group, the rate of the next coarser group counts as much as this number of attempts."""
 UNITS: tuple[Unit, ...] = ("usd", "tokens", "calls")
-"""Units of cost in order of preference; the first unit that is known for all attempts is used."""
+"""Cost units in order of preference. The first unit in which the costs of all attempts are known is used."""
 
 
 class _Rate:
@@ -71,7 +71,7 @@ class RepairValueModel:
         return self._samples[task].shrunk_towards(self._samples[None].shrunk_towards(0.5)) / self._cost(0)
 
     def _cost(self, number: int) -> float:
-        """Return the mean cost of attempts with this number or, if there are none, with the next lower number."""
+        """Return the mean cost of the attempts with this number. If there are none, use the next lower number."""
         return next((cost for cost in reversed(self._costs[: number + 1]) if cost), 1.0)
 
 

@@ -3,15 +3,16 @@
 The first round starts the first sample of every task. Later rounds compare the value (`repair_value`) of the next
 repair of each failed episode with the value of the best new sample. Each arm of each model is treated separately. If
 the repair has the lower value, the episode stops and the new sample is started. A task is complete when any of its
-samples is solved. When nothing is left to repair, each unsolved task gets another sample. The run ends when every task
-is solved or has all its samples, or the budget is spent.
+samples passes. When nothing is left to repair, each unsolved task gets another sample. The run ends when every task is
+solved or has all its samples, or the budget is spent.
 
-Rates include only some first samples, which are chosen at random. These samples are repaired until they pass or no
-repair is left, regardless of the value of a repair. A rate over all episodes would be biased upwards, because stopping
-and resampling depend on the results.
+Rates include only the first samples of randomly chosen tasks. Adaptive stopping never ends these samples: they are
+repaired until they pass or no repairs are left. A rate over all episodes would be biased upwards, because stopping and
+resampling depend on the results.
 
 The decisions of a round are based on all records, in an order that does not depend on timing. The decisions are written
-to disk before any request. The same answers therefore lead to the same run, even if the run is killed partway through.
+to disk before any request is sent. The same answers therefore lead to the same run, even if the run is killed partway
+through.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ class Rounds:
             self._arm_of[decision.episode].follow(decision)
 
     def work(self) -> Iterator[PlannedEpisode]:
-        """Yield the episodes whose next attempt is decided but not yet made; each pauses after that attempt."""
+        """Yield the episodes with a decided attempt that has not been made. Each episode pauses after that attempt."""
         for arm in self._arms.values():
             yield from arm.work()
 
@@ -186,7 +187,7 @@ class _Arm:
         return Decision(self._unused[task][0].id, "begin", value, None, values.unit)
 
     def _samples(self, values: RepairValueModel, excluded: Iterable[TaskKey]) -> list[tuple[float, TaskKey]]:
-        """Return new samples of unsolved tasks with their values, in descending order of value."""
+        """Return the value of a new sample for each unsolved task with unused samples, in descending order."""
         solved = {task_key(path[-1]) for path in self._paths.values() if path and path[-1].passed}
         left = [task for task, samples in self._unused.items() if samples and task not in solved | {*excluded}]
         return sorted(((values.of_sample(task), task) for task in left), key=_by_value)

@@ -24,7 +24,8 @@ from repair_bench.traces.faults import BudgetExhausted, Unanswered
 from repair_bench.traces.record.records import Attempt
 
 GRACE = 20.0
-"""Seconds for which a stopping run waits for answers in flight. Slurm kills a job 30 seconds after SIGTERM."""
+"""How many seconds a stopping run waits for the answers to requests in flight. Slurm kills a job 30 seconds after
+SIGTERM."""
 _MAX_GATHERED = 10_000  # episodes that wait for batches at once; each keeps its conversation in memory
 
 
@@ -37,7 +38,7 @@ class RunEnd:
     faults: int
     interrupted: bool
     exhausted: str | None
-    """The reason why the budget stopped the run; None if the run did not stop for this reason."""
+    """The reason why the budget stopped the run; None if the budget did not stop the run."""
 
 
 async def run_all(
@@ -49,14 +50,14 @@ async def run_all(
 ) -> RunEnd:
     """Run every episode until it ends or pauses, with at most `concurrency` episodes in flight.
 
-    For models with batches, up to `_MAX_GATHERED` episodes are in flight, because each round lasts as long as its
+    For models that use batches, up to `_MAX_GATHERED` episodes are in flight, because each round lasts as long as its
     batch.
 
-    The arms of an experiment share attempt 0. One arm makes this attempt, and the other arms begin when the attempt is
+    The arms of an experiment share attempt 0. One arm makes this attempt, and the other arms begin once the attempt is
     on disk. Ctrl-C or SIGTERM stops the run: no further request is sent. The run waits up to `GRACE` seconds for the
     answers to requests in flight and stores them, unless a second signal cancels the requests. Unfinished episodes are
-    pending. A model's UsageError, for example for a refused key, also stops the run. When the budget is spent, only the
-    requests in flight are finished.
+    pending. A UsageError from a model, for example because of a rejected key, also stops the run. When the budget is
+    spent, only the requests in flight are finished.
     """
     agenda = _Agenda(episodes, contexts)
     faults = 0
@@ -185,7 +186,7 @@ async def _drain(budgets: Iterable[SpendingLimits], cancelled: asyncio.Event, pr
     if in_flight:
         progress.stops(
             f"stopping: waiting up to {GRACE:.0f} s for {count(in_flight, 'request')} in flight; without this wait, "
-            "answers would be billed and lost. Press Ctrl-C again to cancel the requests."
+            "answers would be billed but lost. Press Ctrl-C again to cancel the requests."
         )
         log.info("stopping", in_flight=in_flight)
     again: asyncio.Future[Any] = asyncio.ensure_future(cancelled.wait())

@@ -31,7 +31,10 @@ def next_attempt(
 
 
 async def run_answer(episode: PlannedEpisode, attempt: Attempt, executor: Executor) -> tuple[Attempt, Judged]:
-    """Execute the answer of an attempt. Return the attempt with the outcome or the fault, and the judgement."""
+    """Execute the answer of an attempt.
+
+    Return the attempt, completed by the outcome or the fault, and the judgement.
+    """
     assert attempt.completion is not None
     judged = await Judge(executor).answer(
         episode.task, attempt.completion.text, prefill=prefill(attempt.messages), draw=attempt.id
@@ -44,7 +47,7 @@ async def run_answer(episode: PlannedEpisode, attempt: Attempt, executor: Execut
 
 
 def is_over(episode: PlannedEpisode, last: Recorded) -> bool:
-    """Whether a judged attempt is the last of its episode: it passed, the context is full, or no repair is left."""
+    """Whether a judged attempt is the last of its episode: it passed, the context is full, or no repairs are left."""
     return last.passed or last.filled_context or last.attempt >= episode.condition.max_attempts
 
 

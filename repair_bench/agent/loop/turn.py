@@ -26,7 +26,7 @@ _BEYOND = {tool.beyond for tool in tools.TOOLS.values()}
 async def take(
     episode: PlannedEpisode, attempts: Sequence[Attempt], feedback: Feedback | None, context: Context
 ) -> Attempt:
-    """Return the next attempt with the model's answer, a fault, or the verdict that the context is full.
+    """Return the next attempt, which contains the model's answer, a fault, or the verdict that the context is full.
 
     The condition limits the number of calls to each tool. A model that exceeds a limit receives a single note that no
     calls are left; the model's next reply is the answer.
@@ -93,7 +93,7 @@ async def _reply(episode: PlannedEpisode, turn: Attempt, last: Attempt | None, c
 async def _probe(episode: PlannedEpisode, turn: Attempt, last: Attempt, context: Context) -> Query | None:
     """Ask the model, in a copy of the conversation, which options apply.
 
-    Return None if the task has no open options.
+    Return None if the task's prompt leaves no convention open.
     """
     text = probe.question(episode.task)
     if text is None:
@@ -106,7 +106,10 @@ async def _probe(episode: PlannedEpisode, turn: Attempt, last: Attempt, context:
 async def _run(
     context: Context, attempt: str, number: int, task: Task, call: tools.ToolCall, left: int
 ) -> dict[str, Any]:
-    """Answer a tool call. Return the call, the outcome of its program (or None), and the text shown to the model."""
+    """Answer a tool call.
+
+    Return the call, the outcome if a program ran (otherwise None), and the text shown to the model.
+    """
     program, named = tools.program(task, call, left), {"call": call.id, "tool": call.tool, "code": call.code}
     if isinstance(program, str):
         return {**named, "outcome": None, "shown": program}

@@ -1,4 +1,4 @@
-"""The model interface: a model has a name and answers requests."""
+"""The model interface: an object with a name that answers requests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from repair_bench.traces.record.spending import Spend
 from repair_bench.traces.run.store import RunStore
 
 Role = Literal["answer", "critic", "probe"]
-"""The purposes of requests: an answer to the task, the analysis of a failure, or a decoding probe."""
+"""The purposes of requests: an answer to the task, the analysis of a failure (critic), or a question about the
+conventions that the model assumes (probe)."""
 
 
 @dataclass
@@ -37,7 +38,7 @@ class RequestError(Exception):
     """A failed request to a provider."""
 
     error: Exception
-    """The error to raise if the request is not repeated."""
+    """The error to raise if the request is not retried."""
     again: Literal["never", "later", "now"] = "never"
     """When a retry may succeed: never, later, or immediately with changed parameters."""
     unbilled: bool = False
@@ -108,7 +109,7 @@ class Model(Protocol):
     """Whether the model can call tools. If it cannot, the prompt explains in words how to run a program."""
 
     async def complete(self, request: Request) -> Completion:
-        """Send one request and return the answer, which may be an empty text.
+        """Send one request and return the answer, whose text may be empty.
 
         Raises ModelError if there is no answer, ContextFull if the messages leave no room for an answer, and
         BudgetExhausted if the account has no credit. Raises UsageError for errors that the user must fix first (key,
@@ -143,7 +144,7 @@ class Quota(Protocol):
 
 @runtime_checkable
 class Paid(Model, Protocol):
-    """A model behind a provider, whose requests may fail and may be billed."""
+    """A model that is queried through a provider. A request may fail, and may be billed."""
 
     retry: RetryPolicy
     timeout: float
@@ -163,10 +164,10 @@ class Paid(Model, Protocol):
 
 
 class BatchRound:
-    """Counts the episodes that take part in batches, and the waiting requests of these episodes, across all models of a
-    run.
+    """Counts the episodes that take part in batches, and their pending requests, across all models of a run.
 
-    All models share these counts, because an episode that waits for one model sends no request to another model.
+    An episode that waits for one model sends no request to another model. A batch is therefore complete when all
+    episodes wait, no matter for which models.
     """
 
     def __init__(self) -> None:
@@ -176,8 +177,10 @@ class BatchRound:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the batch is complete: no further request can arrive, or a request is waiting for budget that only a
-        batch can release.
+        """Whether to submit the queued requests as batches now.
+
+        Requests are submitted when all episodes wait, so that no further request can arrive. Requests are also
+        submitted when another request lacks budget, because the answers of a batch release reserved budget.
         """
         return self._waiting >= self._episodes or self._without_room > 0
 
@@ -191,7 +194,7 @@ class BatchRound:
 
     @contextmanager
     def taking_part(self) -> Iterator[None]:
-        """Return a context manager; within it, an episode takes part in batches."""
+        """Return a context manager that counts one more episode as taking part in batches."""
         self.change(episodes=1)
         try:
             yield
@@ -208,7 +211,7 @@ class Batched(Protocol):
         ...
 
     def alone(self) -> Model:
-        """Return the same model without batches; the caller must close the returned model."""
+        """Return the same model with batching disabled. The caller must close the returned model."""
         ...
 
 

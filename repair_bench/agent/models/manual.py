@@ -3,7 +3,7 @@
 The run writes each prompt to `DIR/<attempt id>/`, both as `prompt.md` for people and as `messages.json` for a chat
 interface. The run reads the answer from `answer.md` in the same folder. An episode without an answer is pending: the
 run writes all prompts that it can, stops, and continues when it is resumed. If an answer runs a program, another prompt
-in `DIR/<attempt id>-1` shows the result, and so on.
+in `DIR/<attempt id>-1` shows the result. Each further program adds a prompt in a folder with the next number.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """A model that returns the stored answers of a run: `replay/RUN_DIR`, with `?model=NAME` if the run has several models.
 
-This model sends no requests and costs nothing. An answer is found by task, sample and attempt. Among several answers,
-those to the same messages take precedence, followed by those under a condition with the same name. The `params` of a
-replayed completion contain the id of the attempt (`replayed`) and whether the messages are the same (`same_prompt`).
+This model sends no requests and costs nothing. An answer is looked up by task, sample and attempt number. If several
+answers match, answers to the messages of the request take precedence, followed by answers under the condition of the
+request. The `params` of a replayed completion contain the id of the attempt (`replayed`) and whether the messages are
+the same (`same_prompt`).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _Place = tuple[str, str, str, int, int]
 
 
 class ReplayModel(Model):
-    """Replays the answers of one model of a run. Raises UsageError if the choice of model is ambiguous."""
+    """Replays the answers from one model in a run. Raises UsageError if the choice of model is ambiguous."""
 
     supports_prefill = True
 

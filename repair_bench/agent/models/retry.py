@@ -26,7 +26,7 @@ class RetryPolicy:
     longest_retry_after: float = 120.0
     """The maximum value of Retry-After; larger values are reduced to this maximum."""
     budget: float = 300.0
-    """The maximum sum of all waits for one completion. A wait that would exceed this sum ends the retries."""
+    """The maximum sum of all waits for one completion. Retrying stops once a wait would exceed this maximum."""
 
     @classmethod
     def of_patience(cls, seconds: float) -> RetryPolicy:

@@ -82,11 +82,11 @@ def merge(directories: Sequence[Path], out: Path) -> dict[str, Any]:
     }
     if len(placebo_sources) > 1:
         raise UsageError(
-            f"the shards do not belong to one run: they have different placebo feedback ({PLACEBO_SOURCES})"
+            f"the shards do not belong to the same run: they have different placebo feedback ({PLACEBO_SOURCES})"
         )
     locks = {None if (lock := StudyLock.read(part.directory)) is None else lock.hash for part in chosen}
     if len(locks) > 1:
-        raise UsageError(f"the shards do not belong to one study: they have different {STUDY_LOCK}")
+        raise UsageError(f"the shards do not belong to the same study: they have different {STUDY_LOCK}")
     try:
         lines = _write(chosen, out)
     except OSError as error:
@@ -134,7 +134,7 @@ def _write(parts: Sequence[Part], out: Path) -> int:
 
 
 def _join(journals: Iterable[Path], into: Path) -> int:
-    """Concatenate the lines of journals, without partial last lines. Return their number."""
+    """Concatenate the lines of journals, omitting incomplete last lines. Return the number of lines."""
     count = 0
     with into.open("wb") as file:
         for journal in journals:

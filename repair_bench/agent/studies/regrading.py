@@ -1,8 +1,8 @@
 """Regrade a run's stored answers into a new run, with a different rule, interpreter or suite version.
 
 No model is called. A recorded repair responds to feedback that was based on the old verdict. If the regrade changes the
-verdict, all later attempts are off-policy: they are graded and marked `off_policy`, and the episode is censored before
-them. An episode that passed before and fails now is also censored. Completions and their costs are copied from the
+verdict, all later attempts are off-policy: they are graded and marked `off_policy`, and the episode is censored at that
+point. An episode that passed before and fails now is also censored. Completions and their costs are copied from the
 original run.
 
 Attempts are recorded one by one; the same command resumes an interrupted regrade.
@@ -56,9 +56,11 @@ def regrade(
     """Regrade the run in `directory` into `out`, or resume the regrade in `out`.
 
     If a parameter is None, the run's own setting applies. `require_sealed`: whether to exclude tasks whose test can
-    only run in the isolation mode "guarded". Returns the numbers of graded `answers`, `changed` verdicts by "old ->
-    new", `off_policy` attempts, `censored` episodes, episodes of `excluded` tasks, and `faults`. A shared answer counts
-    once. `tasks` contains a row for each task with a changed verdict. Raises UsageError if the run cannot be regraded.
+    only run in the isolation mode "guarded". The result contains several counts. `answers`: the graded answers.
+    `changed`: the changed verdicts, keyed by "old -> new". `off_policy`: the off-policy attempts. `censored`: the
+    censored episodes. `excluded`: the episodes whose tasks are excluded. `faults`: the answers that a fault left
+    without a verdict. A shared answer counts once. `tasks` contains a row for each task with a changed verdict. Raises
+    UsageError if the run cannot be regraded.
     """
     stored = load_rows(directory)
     manifest = stored.manifest
@@ -210,8 +212,9 @@ def _figures(run: _Run, graded: Sequence[Row]) -> dict[str, Any]:
 
 
 def _is_censored(episode: _Episode, before: Mapping[str, Row]) -> bool:
-    """Whether an unsolved episode is censored, because it has off-policy attempts or its last attempt passed before the
-    regrade.
+    """Whether an episode is unsolved and censored.
+
+    An episode is censored if it has off-policy attempts, or if its last attempt passed under the old grading.
     """
     kept = [attempt for attempt in episode if not attempt.off_policy]
     last = kept[-1]

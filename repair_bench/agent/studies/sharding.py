@@ -14,7 +14,7 @@ from repair_bench.traces.run.manifest import Manifest
 
 @dataclass(frozen=True)
 class Shard:
-    """One part of an experiment: part `number` (counted from 1) of `of` parts."""
+    """One part of an experiment. `number`: the part's number, counted from 1. `of`: the number of parts."""
 
     number: int
     of: int
@@ -37,8 +37,8 @@ class Shard:
     def part(self, episodes: Sequence[PlannedEpisode]) -> list[PlannedEpisode]:
         """Return the episodes of this part. Arms that share a first attempt form a group, which is never split.
 
-        Groups are sorted by their ids, which are digests. This order is the same on every machine, and distributes
-        models, frameworks and tasks over the parts. The sizes of the parts differ by at most one group.
+        Groups are sorted by their ids, which are digests. This order is the same on every machine, and spreads models,
+        frameworks and tasks across the parts. The numbers of groups in two parts differ by at most one.
         """
         mine = set(sorted({episode.root for episode in episodes})[self.number - 1 :: self.of])
         return [episode for episode in episodes if episode.root in mine]

@@ -58,12 +58,15 @@ class RepairTasksetConfig(vf.TasksetConfig):  # type: ignore[misc]
         experiment = settings.experiment(settings.collect(self.experiment, self.override, {}))
         conditions = experiment.conditions()
         if len(conditions) > 1:
-            raise UsageError(f"an environment has one condition, not {len(conditions)}: remove the lists of values")
+            raise UsageError(
+                f"a training environment must have exactly one condition, but the experiment has {len(conditions)}: "
+                "set single values instead of lists"
+            )
         (condition,) = conditions
         if condition.history != "whole" or is_independent(condition.feedback) or condition.assistant_prefill:
             raise UsageError(
-                "an environment requires one conversation: set history = whole, use no prefill, and choose a policy "
-                "with feedback"
+                "in a training environment, each episode must be a single conversation: set history = whole, use no "
+                "prefill, and choose a policy with feedback"
             )
         return experiment
 
@@ -101,8 +104,8 @@ class RepairEnv(vf.Env[RepairEnvConfig]):  # type: ignore[misc]
     """The environment, which runs one rollout of the loop per episode and gives the rewards `Rollout.solved` and
     `Rollout.use_of_feedback`.
 
-    An infrastructure error does not lead to a reward of 0. Instead, the episode fails, and `verifiers` may repeat the
-    episode.
+    After an infrastructure error, the episode does not receive a reward of 0. Instead, the episode fails, and
+    `verifiers` may repeat it.
     """
 
     async def start(self) -> None:

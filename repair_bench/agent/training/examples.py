@@ -39,7 +39,7 @@ from repair_bench.traces.run.run_reader import Run
 CANARY = "BENCHMARK DATA, made from tasks that are used to evaluate models. repair-bench canary GUID {}".format(
     "6f0c1b52-9d0e-4b1c-8a53-2f7f7d6c40e9"
 )
-"""A mark in every row, so that the data can be excluded from training corpora (as in BIG-bench)."""
+"""A canary string in every row, so that the data can be excluded from training corpora (as in BIG-bench)."""
 
 DATA, CARD = "train.jsonl", "README.md"
 
@@ -47,10 +47,10 @@ FIRST = "the first answer passed, so there is nothing to repair"
 UNSOLVED = "never passed"
 OFF_POLICY = "the feedback reported a verdict that has since changed (off-policy)"
 SAMPLED = "the answer was graded by a rule with random shots"
-DOUBTED = "the task is not sound"
-GUARDED = "the test is insufficient or weakly isolated, so a pass is weak evidence"
+DOUBTED = "the task has a known defect (label weak, wrong or underspecified)"
+GUARDED = "a pass is weak evidence, because the test proves little or is not isolated from the program"
 TOOLS = "the model ran programs before it answered"
-REVEALED = "the feedback revealed an expected result, or text from the test was redacted"
+REVEALED = "the feedback revealed an expected result, or contained test code that had to be removed"
 NO_FEEDBACK = "the model received no feedback on the failure that it repaired"
 NO_CODE = "the first answer has no code"
 TEST = "the example contains text from the test or a hidden input"
@@ -67,9 +67,9 @@ _FIELDS = (
     "ids of the attempts. `canary` marks it."
 )
 _WARNING = (
-    "The tasks belong to benchmarks. Do not report results on these suites for a model that was trained on this data, "
-    "and use the GUID above to exclude the data from other corpora. The data contains prompts and answers; a search "
-    "found no text from a test."
+    "The tasks come from benchmarks that are used to evaluate models. Do not report results on these suites for a "
+    "model that was trained on this data, and use the GUID above to exclude the data from other corpora. The data "
+    "contains prompts and answers. A search for test code in the data found none."
 )
 
 
@@ -170,7 +170,7 @@ def card(layout: str, origins: Mapping[Origin, int], left_out: Mapping[str, int]
         "",
         f"# {total:,} repairs of quantum programs ({layout})",
         "",
-        f"Made by `repair-bench export --format {layout}`: each first answer failed, and a repair passed.",
+        f"Made by `repair-bench export --format {layout}`. In each row, the first answer failed and a repair passed.",
         "",
         f"{_LAYOUT_NOTES[layout]} {_FIELDS}",
         "",
@@ -240,7 +240,7 @@ def _repair(episode: Episode, manifest: Manifest, tasks: Mapping[TaskKey, Task])
 
 
 def _is_revealed(path: Sequence[Attempt]) -> bool:
-    """Whether any feedback showed an expected value, or contained text from the test that was redacted."""
+    """Whether any feedback showed an expected value, or contained test code that had to be removed."""
     feedbacks = [attempt.feedback for attempt in path if attempt.feedback is not None]
     shown = "\n".join(feedback.text for feedback in feedbacks)
     expected = [text for attempt in path if attempt.verdict is not None for text in _expected(attempt.verdict)]

@@ -31,7 +31,8 @@ from repair_bench.traces.record.records import Attempt, Completion, VerdictKind
 POLICY = "policy"
 """The name of the model being trained, as used in the ids of its attempts."""
 SEALED = ("data", "stub")
-"""The isolation modes in which tests are safe for training. A model would learn to exploit tests in other modes."""
+"""The isolation modes whose verdicts are safe for training. With other modes, a model would learn to exploit the
+tests."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ class Rollout:
         Raises a `Fault` for an infrastructure error; the same answer can then be sent again.
         """
         if self._turn is None:
-            raise ValueError("the rollout is done: open a new rollout")
+            raise ValueError("the rollout has ended: open a new rollout")
         turn = dataclasses.replace(self._turn, completion=Completion(text, finish_reason=finish_reason))
         ran, judged = await run_answer(self.episode, turn, self._executor)
         last = dataclasses.replace(ran, verdict=judged.verdict, outcome=None)

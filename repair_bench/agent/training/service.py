@@ -2,14 +2,14 @@
 
 A client opens a rollout, sends answers and receives feedback.
 
-| request | body | answer |
-| --- | --- | --- |
-| `GET /` | | the service and its limits |
-| `GET /tasks` | | a list: `task_id`, `suite`, `framework`, `sound`, `sealed`, ... |
-| `POST /rollouts` | `task_id`; `suite`, `framework`, `condition`, `sample` | `id`, `attempt`, `messages` |
-| `POST /rollouts/ID/answers` | `text`; `attempt`, `finish_reason` | `verdict`, `reward`, `feedback`, `messages`, ... |
-| `GET /rollouts/ID` | | the state of the rollout, with the reply to the `last` answer |
-| `DELETE /rollouts/ID` | | nothing |
+| request | required fields | optional fields | reply |
+| --- | --- | --- | --- |
+| `GET /` | | | the service and its limits |
+| `GET /tasks` | | | a list: `task_id`, `suite`, `framework`, `sound`, `sealed`, ... |
+| `POST /rollouts` | `task_id` | `suite`, `framework`, `condition`, `sample` | `id`, `attempt`, `messages` |
+| `POST /rollouts/ID/answers` | `text` | `attempt`, `finish_reason` | `verdict`, `reward`, `feedback`, `messages`, ... |
+| `GET /rollouts/ID` | | | the state of the rollout, and in `last` the reply to the last answer |
+| `DELETE /rollouts/ID` | | | no content |
 
 Requests and replies are JSON. The service limits the size of a request's body, the number of open rollouts and the
 number of concurrent requests. It also limits the time for judging an answer and the lifetime of an idle rollout. Only
@@ -18,7 +18,7 @@ connection, a client may resend an answer that names its `attempt`; such an answ
 line of JSON, `{"error": ...}`. The status is 400 for an invalid request, 404 for an unknown or expired rollout, 409 for
 an attempt that is not due, and 429 for too many requests. If the body is incomplete, too large or not JSON, the status
 is 408, 413 or 415, respectively. The status is 500 for an error in this code, and 503 for an infrastructure error or a
-shutdown. After status 503, the client may send the same answer again. If the input is not HTTP, the service replies
+shutdown. After a 503 response, the client may send the same answer again. If the input is not HTTP, the service replies
 with status 400 and plain text. The service has no authentication: use it on one machine or in a trusted network. Only
 the operating system limits the number of connections.
 """
@@ -168,7 +168,7 @@ class Service:
             if attempt is not None and attempt == due - 1 and text == opened.text:
                 return web.json_response(opened.last)
             if opened.rollout.done or attempt not in (None, due):
-                state = "the rollout is done" if opened.rollout.done else f"attempt {due} is due"
+                state = "the rollout has ended" if opened.rollout.done else f"attempt {due} is due"
                 raise _Refused(409, f"{state}: see GET /rollouts/{opened.id}")
             try:
                 answered = await opened.rollout.answer(text, finish_reason=given.get("finish_reason"))
@@ -240,7 +240,7 @@ class Service:
         except web.HTTPException as error:
             return _refusal(error.status, error.reason)
         except (web.RequestPayloadError, ConnectionError):
-            return _refusal(400, "the body is incomplete, or its encoding differs from its headers")
+            return _refusal(400, "the body is incomplete, or its encoding does not match its headers")
         return None
 
     async def _send(self, request: web.Request, reply: web.Response) -> None:
@@ -284,9 +284,10 @@ class Service:
 
 
 class _Waits:
-    """Limits the concurrent waits for slow clients to `maximum`.
+    """Limits the number of connections that wait for slow clients at the same time to `maximum`.
 
-    A new wait ends the oldest wait, so that no client can block the others.
+    Beyond this limit, each new connection makes the connection that has waited longest time out. Slow clients therefore
+    cannot block other clients.
     """
 
     def __init__(self, maximum: int) -> None:
@@ -295,7 +296,9 @@ class _Waits:
 
     @asynccontextmanager
     async def wait(self, seconds: float) -> AsyncIterator[None]:
-        """Return a context manager that raises TimeoutError after `seconds`, or if a newer wait displaces this one."""
+        """Return a context manager that raises TimeoutError after `seconds`, or when a newer connection takes its
+        place.
+        """
         if len(self._waits) >= self._maximum:
             oldest = next(iter(self._waits))
             del self._waits[oldest]

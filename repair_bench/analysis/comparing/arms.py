@@ -14,8 +14,8 @@ RESAMPLING = "none"
 POLICY = ("feedback", "critic", "command")
 """The settings that determine the feedback."""
 STARTS = {"starter": "starter code in the prompt", "assistant_prefill": "assistant prefill"}
-"""The settings that provide the beginning of an answer, and their printed names. QuanBench+ calls both settings
-prefill."""
+"""The settings that give the model the beginning of an answer, and the names of these settings in reports. QuanBench+
+calls both settings prefill."""
 
 
 def policies(episodes: Iterable[Episode], manifest: Manifest) -> dict[str, str]:
@@ -30,7 +30,10 @@ def prompts(episodes: Iterable[Episode]) -> dict[str, list[str]]:
 
 
 def sharing(firsts: Iterable[tuple[str, Hashable]]) -> dict[str, list[str]]:
-    """Return the sorted groups of conditions that share a first answer, keyed by the first condition of each group."""
+    """Group the conditions that share a first answer.
+
+    The conditions in a group are sorted, and the key of a group is its first condition.
+    """
     home: dict[str, str] = {}
     seen: dict[Hashable, str] = {}
 
@@ -105,7 +108,7 @@ def start_pairs(episodes: Iterable[Episode], manifest: Manifest) -> list[tuple[s
     """Return (condition without the setting, condition with it, setting) for all pairs that differ in just one setting
     of `STARTS`.
 
-    Each prompt is represented by its first arm.
+    Conditions with the same prompt are represented by the first of these conditions.
     """
     stated = manifest.conditions
     heads = [members[0] for members in prompts(episodes).values() if members[0] in stated]

@@ -23,7 +23,7 @@ LEVEL = 0.05
 
 @dataclass(frozen=True)
 class Bound:
-    """The lower and upper bounds on FB@k in 0..1, each with its 95% interval.
+    """The lower and upper bounds on FB@k (from 0 to 1), each with its 95% interval.
 
     `censored`: the number of censored episodes.
     """
@@ -50,7 +50,7 @@ def bounds(episodes: Iterable[Episode], repairs: int) -> list[Bound]:
 
 @dataclass(frozen=True)
 class DifferenceBound:
-    """The bounds on a difference in -1..1, each with its 95% interval and p-value.
+    """The bounds on a difference (from -1 to 1), each with its 95% interval and p-value.
 
     The lower bound treats censored episodes of the baseline as solved, and censored episodes of the other side as
     unsolved. The upper bound does the reverse. `censored`: the number of pairs in which at least one episode is
@@ -64,7 +64,7 @@ class DifferenceBound:
     censored: int
 
     def decides(self, estimate: float | None, p: float | None) -> bool:
-        """Whether the estimate and the two bounds differ in sign or in significance (p below 0.05)."""
+        """Whether the estimate and the two bounds disagree in sign or in significance (p below 0.05)."""
         if estimate is None:
             return False
         ends = [(self.lower.estimate or 0.0, self.p_lower), (self.upper.estimate or 0.0, self.p_upper)]

@@ -155,8 +155,9 @@ def adjusted(tests: Sequence[tuple[Comparison, float | None]], manifest: Manifes
 
 @dataclass(frozen=True)
 class NetGain:
-    """The gain FB@k - FB@0 in 0..1, the part of the gain that is expected from spurious repairs (`phantom`), and the
-    rest (`net`).
+    """The gain FB@k - FB@0, from 0 to 1.
+
+    `phantom`: the part of the gain that is expected from spurious repairs. `net`: the rest of the gain.
     """
 
     gain: Interval
@@ -165,11 +166,12 @@ class NetGain:
 
 
 def net_gain(episodes: Iterable[Episode], k: int, certificate: Mapping[str, Any] | None) -> NetGain:
-    """Return the gain from k repairs, minus the spurious gain that is estimated from the suite's certificate.
+    """Return the gain from k repairs, before and after subtracting the gain expected from spurious repairs.
 
-    The expected spurious gain of a task is subtracted for each episode on the task. Unknown spurious gains are replaced
-    by the mean. Spurious gains are estimates for unchanged correct answers, not bounds. Raises ValueError if the
-    certificate belongs to another suite.
+    A repair is spurious if a correct answer fails at first and then passes unchanged. The suite's certificate states
+    how often the grader accepts correct answers to each task; the expected spurious gain of a task follows from this
+    rate. The gain is subtracted for each episode on the task. Unknown spurious gains are replaced by the mean. The
+    expected gain is an estimate, not a bound. Raises ValueError if the certificate belongs to another suite.
     """
     members = counted(episodes, 0)
     suites = {e.first.suite for e in members}

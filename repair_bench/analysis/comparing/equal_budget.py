@@ -1,7 +1,7 @@
 """Repair compared with independent resampling at equal budget (Olausson et al., ICLR 2024, arXiv 2306.09896).
 
-Both arms share their first answers. An episode is solved at a budget if its attempts, up to the attempt that passed,
-cost no more than the budget.
+Both arms share their first answers. An episode is solved within a budget if its attempts, up to and including the
+attempt that passed, cost no more than the budget.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ SHARES = (0.5, 0.9)
 
 @dataclass(frozen=True)
 class Point:
-    """The solve rate in 0..1 at one budget.
+    """The solve rate within one budget, from 0 to 1.
 
-    `open`: the number of unsolved episodes that ended before they used the budget.
+    `open`: the number of unsolved episodes that ended before using up the budget.
     """
 
     budget: float
@@ -43,10 +43,11 @@ class Point:
 
 @dataclass(frozen=True)
 class AtEqualBudget:
-    """Two arms at one budget. `difference`: the solve rate of the repair arm minus that of the baseline, in -1..1.
+    """Two arms compared at the same budget.
 
-    `open_baseline`, `open_other`: as in `Point`. `unknown`: the number of pairs excluded because a cost is unknown.
-    `bound`: the bounds on the difference if pairs were censored before they used the budget, otherwise None.
+    `difference`: the solve rate of the other arm minus the solve rate of the baseline, from -1 to 1. `open_baseline`,
+    `open_other`: as in `Point`. `unknown`: the number of pairs excluded because a cost is unknown. `bound`: the bounds
+    on the difference if pairs were censored before using up the budget, otherwise None.
     """
 
     budget: float
@@ -68,7 +69,7 @@ def budget_curve(episodes: Iterable[Episode], unit: Unit, repairs: int, budgets:
 
 
 def at_equal_budget(paired: Paired, unit: Unit, repairs: int, budgets: Sequence[float]) -> list[AtEqualBudget]:
-    """Return the paired difference at each budget. Raises ValueError if the two first answers of a pair differ."""
+    """Return the paired difference at each budget. Raises ValueError if the first answers of a pair differ."""
     if not paired.shared:
         raise ValueError("arms that do not share first answers cannot be compared at equal budget")
     return compared_at(paired, unit, (repairs, repairs), budgets)
@@ -113,7 +114,7 @@ def _interval(arm: _Arm, over: Callable[[Clusters], Interval], values: np.ndarra
 
 @dataclass(frozen=True)
 class ArmAtBudget:
-    """A repairing arm compared with the resampling arm (`baseline`) of its group at one budget."""
+    """An arm with repairs compared with the resampling arm (`baseline`) of its group at the same budget."""
 
     group: arms.PromptArms
     arm: str
@@ -123,10 +124,10 @@ class ArmAtBudget:
 
 
 def against_resampling(episodes: Iterable[Episode], manifest: Manifest, repairs: int) -> list[ArmAtBudget]:
-    """Compare every repairing arm with resampling, at a few budgets in each unit of cost.
+    """Compare every arm with repairs with the resampling arm of its group, at a few budgets per unit of cost.
 
-    The budget in calls covers all attempts. The budgets in other units are quantiles (`SHARES`) of the cost per
-    episode. Unknown differences are excluded.
+    The call budget covers all attempts. The budgets in other units are quantiles (`SHARES`) of the cost per episode.
+    Unknown differences are excluded.
     """
     episodes = list(episodes)
     by_policy, stated = arms.policies(episodes, manifest), manifest.conditions
@@ -200,7 +201,7 @@ class _Arm:
         return shares(self.price, self.passed, self.weight, budget)
 
     def ends(self, budget: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return two arrays of 0s and 1s: the episodes known to be solved at a budget, and those that may be solved."""
+        """Return two arrays of 0s and 1s, which mark episodes that are certainly or possibly solved within a budget."""
         solved = self.passed & (self.price <= budget)
         return 1 * solved, 1 * (solved | (~self.passed & (self.price < budget)))
 

@@ -29,11 +29,11 @@ _EVIDENCE = (*arms.POLICY, "tools", "ask")
 
 
 class Bits(NamedTuple):
-    """The mean information about the open options per repair, in bits.
+    """The information that repairs receive and use about the conventions that a prompt leaves open, in bits per repair.
 
-    `received`: the information in the feedback before a repair. `used`: the part of the received information that the
-    repair uses (see `Observed.used`). `per_thousand`: the bits used per 1,000 tokens of repairs and critics; None if
-    unknown.
+    `received`: the information in the feedback before a repair (see `Observed.received`). `used`: the part of the
+    received information that the repair uses (see `Observed.used`). `per_thousand`: the information used per 1,000
+    tokens; the tokens of repairs and of critics are counted. `per_thousand` is None if the tokens are unknown.
     """
 
     received: Interval
@@ -47,8 +47,8 @@ class Evidence:
 
     `kind`: the kind of evidence (`kind_of`). `within`: FB@k by k. `effects`: for each baseline policy, the baseline
     arm, the difference from it, and the p-value, adjusted for all tests in the table. `tokens`, `usd`: the cost per
-    solved episode, including critics; None if the cost is unknown or no episode is solved. `bits`: None if the tasks
-    have no open options.
+    solved episode, including critics; None if the cost is unknown or no episode is solved. `bits`: None if the prompts
+    leave no conventions open.
     """
 
     model: str
@@ -63,8 +63,10 @@ class Evidence:
 
 
 def kind_of(policy: str, settings: Mapping[str, Any], model: str) -> str:
-    """Return a condition's kind of evidence: its feedback policy, with `try` if tools are allowed, and `ask` if
-    questions are allowed.
+    """Return the name of a condition's kind of evidence, such as `expected + try`.
+
+    The name contains the feedback policy, `try` if tools are allowed, and `ask` if questions are allowed. The policy
+    `default` is omitted if `try` or `ask` is present.
     """
     used = [word for name, word in (("tools", "try"), ("ask", "ask")) if settings.get(name)]
     if policy == "critic":
@@ -75,9 +77,10 @@ def kind_of(policy: str, settings: Mapping[str, Any], model: str) -> str:
 def evidence(
     episodes: Iterable[Episode], manifest: Manifest, repairs: int, observed: Sequence[Observed] = ()
 ) -> list[Evidence]:
-    """Return one row per model, suite and arm, for models that have several kinds of evidence in the suite.
+    """Return one row per model, suite and arm.
 
-    Control tasks, which have no open options, are excluded unless there are only control tasks.
+    The rows of a model and suite are omitted if all their arms have the same kind of evidence. Control tasks, whose
+    prompts leave no conventions open, are excluded unless there are only control tasks.
     """
     episodes, stated = list(episodes), manifest.conditions
     controls, by_policy = mixed(episodes), arms.policies(episodes, manifest)

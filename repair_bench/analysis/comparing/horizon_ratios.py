@@ -1,4 +1,7 @@
-"""Ratios between the horizons of an arm and its control, or of the two sides of a comparison."""
+"""Compare horizons by their ratio, either for an arm and its control or for the two sides of a comparison.
+
+The horizon is the size at which programs solve half of the instances of a family (see `horizon_fit`).
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from repair_bench.traces.run.manifest import Manifest
 
 @dataclass(frozen=True)
 class HorizonRatio:
-    """The horizons of a baseline and of the other side in one family, and their ratio (other / baseline).
+    """The horizons of both sides of a comparison in one family of tasks, and their ratio (other / baseline).
 
     `pairs`: the number of uncensored pairs, from which the two horizons and their ratio are estimated.
     """
@@ -31,7 +34,7 @@ class HorizonRatio:
 
 @dataclass(frozen=True)
 class ArmRatio:
-    """The ratios of an arm's horizons to the horizons of a control in its group, after the last repair."""
+    """The horizon of an arm divided by the horizon of its control, after the last repair, in one family of tasks."""
 
     group: arms.PromptArms
     arm: str
@@ -41,7 +44,7 @@ class ArmRatio:
 
 
 def ratios(paired: Paired, k: int) -> list[HorizonRatio]:
-    """Return the horizons after `k` repairs, and their ratio, in each family of the baseline's suites."""
+    """Return the horizons of both sides after `k` repairs, and their ratio, for each family of tasks."""
     rows = []
     for _, family in by_family((baseline for baseline, _ in paired.pairs), "suite"):
         own = set(map(id, family.episodes))
@@ -56,7 +59,7 @@ def ratios(paired: Paired, k: int) -> list[HorizonRatio]:
 
 
 def ratios_of_arms(episodes: Iterable[Episode], manifest: Manifest, k: int) -> list[ArmRatio]:
-    """Return the ratios of every arm relative to each of its controls (`effects.controlled`)."""
+    """Return the ratio of each arm's horizon to the horizon of each of its controls (see `effects.controlled`)."""
     episodes = list(episodes)
     by_policy = arms.policies(episodes, manifest)
     return [

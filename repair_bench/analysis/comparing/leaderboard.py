@@ -25,8 +25,8 @@ class Standing:
     `board`: the suite, its version and content hash, and the rule. `tasks`: the ids of those tasks of the suite that
     are part of the run. `regraded`: whether verdicts differ from those on which the feedback was based. `row`, `sound`:
     rows of the run's summary, over all tasks and over sound tasks; `sound` is None if no task is sound. `use`: feedback
-    utilisation over all frameworks, or None if no task hides a convention. `doubted`: for each label in `DOUBTS`, the
-    ids of the tasks with this label.
+    utilisation over all frameworks, or None if no prompt leaves a convention open. `doubted`: the ids of defective
+    tasks, keyed by the label in `DOUBTS` that states the defect.
     """
 
     run: str
@@ -54,7 +54,10 @@ def standings(
     summary: Mapping[str, Any],
     observed: Sequence[Observed],
 ) -> Iterator[Standing]:
-    """Yield the leaderboard rows of the run `name`. A fork has no rows. `summary`: the figures of the run."""
+    """Yield the leaderboard rows of the run `name`; a run that forks another run has none.
+
+    `summary`: the figures of the run.
+    """
     if manifest.is_fork:
         return
     keys = ("model", "suite", "condition", "framework")

@@ -84,11 +84,11 @@ def compare(
     default the maximum available on both sides. Raises UsageError if no episodes can be paired.
 
     `rows`: one row per framework, and one row for all frameworks. A row for FB@0 or FB@k contains the rates, the paired
-    difference, the numbers of `won` and `lost` pairs and of `differing` problems, and `p`. Each row also contains
-    `p_holm` (adjusted over the frameworks; None in the row for all frameworks) and `bounds` over all `recorded` pairs.
-    `exploratory`: true, except if `study.lock` names the comparison and all its pairs are finished. `won`, `lost`: the
-    tasks of the won and lost pairs, with the number of pairs per task. `noise`: see `_noise`. `use`: each side's
-    feedback utilisation and the paired difference; None if no task hides a hypothesis. `horizons`: see
+    difference, the numbers of `won` and `lost` pairs and of `differing` problems, and `p`. `p_holm`: `p` adjusted over
+    the frameworks, or None in the row for all frameworks. `bounds`: the bounds on the difference over all `recorded`
+    pairs, which include censored pairs. `exploratory`: true unless `study.lock` names the comparison and all its pairs
+    are finished. `won`, `lost`: the tasks of the won and lost pairs, with the number of pairs per task. `noise`: see
+    `_noise`. `use`: each side's feedback utilisation and the paired difference, or None (see `_use`). `horizons`: see
     `_horizons`.
     """
     if by not in {None, *BY, *BETWEEN}:
@@ -168,7 +168,7 @@ def _use(a: Side, b: Side, both: Paired, k: int) -> dict[str, Any] | None:
 
 
 def _horizons(both: Paired, k: int) -> list[dict[str, Any]]:
-    """Return each side's horizon and the ratio B / A, one row per family with hidden instances."""
+    """Return the horizon of A, the horizon of B and the ratio B / A, for each family of tasks with hidden instances."""
     return [
         {
             "family": one.family,
@@ -239,9 +239,9 @@ def _tasks(pairs: Sequence[Pair]) -> list[dict[str, Any]]:
 def _noise(both: Paired, k: int, certificate: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return the evidence of grader noise.
 
-    `same_code`: the number of pairs with identical first answers. `disagree`: the tasks of those pairs in which the
-    verdicts on identical first answers differ. `phantom`: see `effects.phantom_share`. `noisy_tasks`: the tasks whose
-    correct answers are not always accepted.
+    `same_code`: the number of pairs with identical first answers. `disagree`: the tasks on which identical first
+    answers received different verdicts. `phantom`: see `effects.phantom_share`. `noisy_tasks`: the tasks whose correct
+    answers are not always accepted.
     """
     codes = ((x.first.code_digest, y.first.code_digest) for x, y in both.pairs)
     same = [p for p, (one, two) in zip(both.pairs, codes, strict=True) if one is not None and one == two]
@@ -285,5 +285,5 @@ def _nothing_pairs(a: Side, b: Side, field: str | None) -> str:
         for name in FIELDS
         if name != field and not set(values(a, name)) & set(values(b, name))
     ]
-    why = "; ".join(parts) or f"no episode of {a.name} was graded in {b.name}"
+    why = "; ".join(parts) or f"no episode was graded in both {a.name} and {b.name}"
     return f"No episodes of {a.name} and {b.name} can be paired: {why}."

@@ -21,8 +21,8 @@ Pair = tuple[Episode, Episode]
 class Paired:
     """Pairs of a baseline episode and an episode of the other side, both with graded first answers.
 
-    `unjudged`: pairs in which at least one first answer has no verdict. `alone`: the number of episodes that are
-    unpaired or belong to an unjudged pair.
+    `unjudged`: pairs in which at least one first answer has no verdict. `alone`: the number of episodes that have no
+    partner or belong to an unjudged pair.
     """
 
     pairs: tuple[Pair, ...]
@@ -53,7 +53,7 @@ def pair(baseline: Iterable[Episode], other: Iterable[Episode], by: tuple[str, .
 
 
 def difference(paired: Paired, k: int) -> Interval:
-    """Return FB@k of the other side minus FB@k of the baseline, in -1..1, with its 95% interval.
+    """Return FB@k of the other side minus FB@k of the baseline (from -1 to 1), with its 95% interval.
 
     The difference is exactly 0 if the sides cannot differ; the estimate is None if either rate is unknown.
     """
@@ -70,9 +70,10 @@ def finished(paired: Paired, k: int) -> list[Pair]:
 
 
 def p_value(paired: Paired, k: int) -> float | None:
-    """Return the two-sided p-value for equal FB@k on both sides, from sign flips by problem (`statistics.sign_flip`).
+    """Return the two-sided p-value of the hypothesis that FB@k is equal on both sides.
 
-    The result is None if the sides cannot differ or either rate is unknown.
+    The test flips signs by problem (`statistics.sign_flip`). The result is None if the sides cannot differ or either
+    rate is unknown.
     """
     made = _differences(paired, k)
     return sign_flip(made.sums) if made is not None and can_differ(paired, k) else None
@@ -87,7 +88,7 @@ def differing(paired: Paired, k: int) -> int | None:
 def can_differ(paired: Paired, k: int) -> bool:
     """Whether the two sides of any pair could differ.
 
-    The sides cannot differ if k = 0 and all pairs share first answers with the same verdicts.
+    The sides cannot differ if k = 0, both episodes of every pair have the same first answer, and their verdicts agree.
     """
     same = k == 0 and paired.shared and all(solved_by(a, k) == solved_by(b, k) for a, b in paired.pairs)
     return bool(paired.pairs) and not same  # verdicts of shared answers differ after a regrade

@@ -21,9 +21,9 @@ UNITS: tuple[Unit, ...] = ("tokens", "usd")
 
 @dataclass(frozen=True)
 class Tried:
-    """An arm with tools compared with the arm without tools at one budget.
+    """An arm with tools compared with the arm without tools at the same budget.
 
-    `repairs`: the maximum number of repairs of the arm with tools. `executions`, `spent`: mean number of tool runs and
+    `repairs`: the maximum number of repairs in the arm with tools. `executions`, `spent`: mean number of tool runs and
     mean cost per episode; `spent` is None if unknown.
     """
 

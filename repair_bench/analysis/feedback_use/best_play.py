@@ -33,9 +33,10 @@ class BestPlay(ABC):
 
     @abstractmethod
     def next(self, posterior: Set, attempts_left: int) -> int:
-        """Return the hypothesis to try in the best next attempt, or in its first call.
+        """Return the hypothesis that the best next attempt implements.
 
-        Raises ValueError if no hypothesis or no attempt is left.
+        If the attempt implements several hypotheses, return the hypothesis of its first call. Raises ValueError if no
+        hypothesis or no attempt is left.
         """
 
     def ask(self, posterior: Set, attempts_left: int, asks_left: int) -> int | None:  # noqa: ARG002
@@ -52,16 +53,20 @@ class BestPlay(ABC):
         return self.curve_from(self.everything, self.attempts)
 
     def found_after(self, posterior: Set, solved: Set, cells: Iterable[Set], left: int) -> tuple[int, ...]:
-        """Return the result of `found` for an alternative first attempt.
+        """Return the number of hypotheses found at each remaining attempt if a given attempt comes next.
 
-        `solved`: the hypotheses under which this attempt passes. `cells`: the hypotheses that lead to each feedback
-        text.
+        All later attempts follow the policy. `solved`: the hypotheses under which the given attempt passes. `cells`:
+        the hypotheses that lead to each feedback text on the given attempt.
         """
         later = [self.found(posterior & cell, left - 1) for cell in cells]
         return (posterior & solved).bit_count(), *map(sum, zip((0,) * (left - 1), *later, strict=True))
 
     def found_after_asking(self, posterior: Set, cells: Iterable[Set], left: int, asks: int) -> tuple[int, ...]:
-        """Return the result of `found` for an alternative first question, which counts as one of the `asks`."""
+        """Return the number of hypotheses found at each remaining attempt if a given question comes next.
+
+        All later questions and attempts follow the policy. `cells`: the hypotheses that lead to each answer to the
+        given question. `asks`: the number of questions left, including the given question.
+        """
         later = [self.found(posterior & cell, left, max(0, asks - 1)) for cell in cells]
         return tuple(map(sum, zip(*later, strict=True)))
 
@@ -70,10 +75,10 @@ class BestPlay(ABC):
         return cumulated(self.found(posterior, left, asks), posterior.bit_count())
 
     def lost(self, posterior: Set, instead: Iterable[int], left: int, asks: int) -> tuple[float, ...]:
-        """Return the expected loss relative to `curve_from` if an alternative first step replaces the policy's.
+        """Return the expected loss if a given attempt or question comes next instead of the policy's best choice.
 
-        All hypotheses in the set are equally likely. `instead`: the result of `found_after` or `found_after_asking` for
-        the alternative step.
+        The loss is the decrease in `curve_from`. All hypotheses in the set are equally likely. `instead`: the result of
+        `found_after` for the given attempt, or of `found_after_asking` for the given question.
         """
         other = cumulated(instead, posterior.bit_count())
         return tuple(best - one for best, one in zip(self.curve_from(posterior, left, asks), other, strict=True))

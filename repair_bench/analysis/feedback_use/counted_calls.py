@@ -2,10 +2,10 @@
 
 Each answer to a call is then correct under at most one hypothesis; the program *assigns* the call to this hypothesis.
 Nothing else in a program affects the verdict or the feedback. If k calls are assigned to the true hypothesis, m - k of
-m calls are incorrect. Calls without a hypothesis never help: if they are assigned to the hypothesis with the most
-calls, each group of hypotheses with equal feedback stays the same or is divided. An attempt is therefore one of the
-partitions of m into parts, one part per hypothesis with assigned calls. Hypotheses are interchangeable, so the value of
-a set depends only on its size. The search over sizes and partitions is exhaustive, hence exact.
+m calls are incorrect. Unassigned calls never help. If these calls were assigned to the hypothesis with the most calls,
+the feedback would still distinguish all hypotheses that it distinguished before. An attempt is therefore described by
+the numbers of calls assigned to hypotheses, which sum to m. Hypotheses are interchangeable, so the value of a set
+depends only on its size. The search over sizes and partitions is exhaustive, hence exact.
 """
 
 from __future__ import annotations
@@ -38,14 +38,17 @@ class CountPlay(BestPlay):
         Raises ValueError if no hypothesis or no attempt is left.
         """
         if not posterior or left < 1:
-            raise ValueError("no hypotheses or no attempts are left")
+            raise ValueError("no hypotheses or attempts are left")
         parts = _best(posterior.bit_count(), self._calls, left)[0]
         return tuple(h for h, part in zip(members(posterior), parts, strict=False) for _ in range(part))
 
 
 @lru_cache(maxsize=4096)
 def _best(size: int, calls: int, left: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the best partition of the calls, and the number of hypotheses found at each remaining attempt."""
+    """Return the best next attempt, and the number of hypotheses that are then found at each remaining attempt.
+
+    The attempt is described by the number of calls assigned to each hypothesis.
+    """
     if not size or not left:
         return (), (0,) * left
     options = [(parts, _found(size, calls, left, parts)) for parts in _partitions(calls, calls, size)]
@@ -53,7 +56,10 @@ def _best(size: int, calls: int, left: int) -> tuple[tuple[int, ...], tuple[int,
 
 
 def _found(size: int, calls: int, left: int, parts: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the number of hypotheses found at each remaining attempt if the next attempt uses these parts."""
+    """Return the number of hypotheses found at each remaining attempt, given the next attempt.
+
+    `parts`: the number of calls that the next attempt assigns to each hypothesis.
+    """
     groups = Counter(parts)
     passes = groups.pop(calls, 0)
     later = [_best(group, calls, left - 1)[1] for group in (size - len(parts), *groups.values())]

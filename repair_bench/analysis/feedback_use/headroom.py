@@ -26,7 +26,7 @@ class Headroom:
 
     `right`: the share of answers that passed. `failed`: the number of failed answers by cause. `left`: the number of
     failures that repairs could fix. `smallest`: the minimum detectable effect in FB@k (0 to 1) for two arms that share
-    first answers. `smallest` is None if the effect exceeds the share of answers that repairs could fix.
+    first answers. `smallest` is None if not even fixing all failures in `left` would be detectable.
     """
 
     model: str
@@ -69,7 +69,7 @@ def smallest_difference(left: list[float]) -> float:
     """Return the minimum detectable effect (0 to 1) for two arms, at a significance level of 5% and a power of 80%.
 
     `left`: for each problem, the share of first answers that repairs could fix. The variance is assumed to be the
-    maximum, which is left / 2 per problem. The maximum is reached if each arm fixes an answer with probability 1/2, and
-    all answers to a problem have the same outcome.
+    maximum. For each problem, the maximum is half of the share in `left`. The variance is maximal if each arm repairs a
+    failed answer with probability 1/2, and all answers to a problem have the same outcome.
     """
     return _DETECTED * math.sqrt(0.5 * math.fsum(left)) / len(left)

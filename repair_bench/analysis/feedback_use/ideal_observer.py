@@ -8,7 +8,7 @@ repairs.
 
 Before each attempt, the observer may ask a limited number of questions. The answer to a question depends only on t.
 
-Sets of hypotheses are integers; bit h represents hypothesis h.
+A set of hypotheses is stored as an integer, in which bit h represents hypothesis h.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from repair_bench.analysis.feedback_use.best_play import BestPlay, Set, cumulate
 PASS = 0
 """The index that represents a passed attempt, which receives no feedback text."""
 MAX_SETS = 20_000
-"""The maximum number of sets of hypotheses that `consistent` evaluates."""
+"""The number of sets of hypotheses after which the function `consistent` gives up."""
 MAX_LOOKS = 200_000
 """The maximum total number of attempts that an exact search examines. Beyond this number, the search is greedy."""
 
@@ -34,8 +34,9 @@ class Partition:
     """The feedback on each attempt under each hypothesis.
 
     `texts[g][t]`: the index of the feedback text for attempt g if hypothesis t is true, or `PASS`. Each of the first n
-    rows implements one hypothesis and passes only under that hypothesis. Each further row mixes answers that are
-    correct under different hypotheses, and passes under at most one hypothesis. Any other table raises ValueError.
+    rows describes an attempt that implements one hypothesis and passes only under that hypothesis. Each further row
+    describes an attempt that mixes answers that are correct under different hypotheses; this attempt passes under at
+    most one hypothesis. Any other table raises ValueError.
     """
 
     texts: tuple[tuple[int, ...], ...]
@@ -43,7 +44,7 @@ class Partition:
     def __post_init__(self) -> None:
         n = len(self.texts[0]) if self.texts else 0
         if not 0 < n <= len(self.texts) or any(len(row) != n for row in self.texts):
-            raise ValueError("a partition must have one column per hypothesis, and at least as many rows")
+            raise ValueError("a partition must have one column per hypothesis, and at least as many rows as columns")
         for g, row in enumerate(self.texts):
             passes = [t for t, text in enumerate(row) if text == PASS]
             if passes != [g] if g < n else len(passes) > 1:
@@ -65,7 +66,10 @@ class Partition:
 
 
 def cells_of(row: Iterable[Hashable]) -> dict[Any, Set]:
-    """Return the set of hypotheses that lead to each feedback text. `row`: the text under each hypothesis."""
+    """Return the set of hypotheses that lead to each feedback text.
+
+    `row`: for each hypothesis, the text if it is true.
+    """
     cells: dict[Any, Set] = {}
     for t, text in enumerate(row):
         cells[text] = cells.get(text, 0) | 1 << t
@@ -73,7 +77,7 @@ def cells_of(row: Iterable[Hashable]) -> dict[Any, Set]:
 
 
 def members(hypotheses: Set) -> Iterator[int]:
-    """Yield the hypotheses in a set in ascending order."""
+    """Yield the numbers of the hypotheses in a set, in ascending order."""
     while hypotheses:
         lowest = hypotheses & -hypotheses
         yield lowest.bit_length() - 1
@@ -170,7 +174,7 @@ class Play(BestPlay):
     def next(self, posterior: Set, attempts_left: int) -> int:
         """Return the best next attempt (the first one in a tie). Raises ValueError if no attempts are left."""
         if not posterior or attempts_left < 1:
-            raise ValueError("no hypotheses or no attempts are left")
+            raise ValueError("no hypotheses or attempts are left")
         choices = self._of(posterior)
         if not self.exact:
             return max(choices.options, key=lambda o: (choices.at_most(o, attempts_left), -o.attempt)).attempt
@@ -193,8 +197,10 @@ class Play(BestPlay):
         return known
 
     def _of(self, posterior: Set) -> _Choices:
-        """Return one option for each distinct partition of the posterior, excluding attempts that provide no
-        information.
+        """Return the attempts to choose from if the hypotheses in `posterior` are possible.
+
+        Attempts that provide no information are excluded. Of attempts whose feedback distinguishes the same hypotheses,
+        only the first is included.
         """
         known = self._choices.get(posterior)
         if known is None:
@@ -212,9 +218,10 @@ class Play(BestPlay):
         return known
 
     def _value(self, posterior: Set, left: int, asks: int) -> int:
-        """Return the maximum number of pairs (k, t), with t in the posterior, that the remaining attempts can cover.
+        """Return the maximum area under the repair curve if the hypotheses in `posterior` are possible.
 
-        `asks`: the number of questions left before the next attempt.
+        The area is the number of pairs (k, t) such that hypothesis t is found by the k-th remaining attempt. `asks`:
+        the number of questions left before the next attempt.
         """
         n = posterior.bit_count()
         if not (asks and left) and (left <= 1 or n <= 2):
@@ -226,7 +233,7 @@ class Play(BestPlay):
         return known
 
     def _value_with_questions(self, posterior: Set, left: int, asks: int) -> int:
-        """Compute `_value` for a set of hypotheses when questions are left.
+        """Compute `_value` if at least one question may be asked before the next attempt.
 
         Questions are free, so asking never reduces the value.
         """
@@ -261,7 +268,7 @@ class Play(BestPlay):
 
 @dataclass(frozen=True, slots=True)
 class _Option:
-    """An attempt, and the parts into which its feedback divides a set of hypotheses.
+    """An attempt, with the parts of a set of hypotheses that the feedback on the attempt distinguishes.
 
     `solves`: whether the attempt can pass.
     """
@@ -273,8 +280,10 @@ class _Option:
 
 @dataclass(frozen=True, slots=True)
 class _Choices:
-    """The options for a set of hypotheses. `texts`: the maximum number of parts into which an option divides the set.
-    `answers`: an upper bound on the number of parts into which the questions before an attempt divide the set.
+    """The attempts to choose from if a set of hypotheses is possible.
+
+    `texts`: the maximum number of parts of the set that the feedback on one attempt distinguishes. `answers`: an upper
+    bound on the number of parts that the answers to the questions before one attempt distinguish.
     """
 
     options: tuple[_Option, ...]
@@ -282,11 +291,11 @@ class _Choices:
     answers: int
 
     def at_most(self, option: _Option, left: int) -> int:
-        """Return an upper bound on an option's value, derived from the number of distinct texts."""
+        """Return an upper bound on the value of an attempt, based on the number of distinct feedback texts."""
         return option.solves * left + sum(self.at_most_of(part, left - 1) for part in option.parts)
 
     def at_most_of(self, part: Set, left: int) -> int:
-        """Return an upper bound on the value of one part of the set."""
+        """Return an upper bound on the value of one part that the feedback on an attempt distinguishes."""
         return _max_pairs(part.bit_count(), self.texts, left, self.answers)
 
 
@@ -301,8 +310,8 @@ def _parts(posterior: Set, cells: Iterable[Set]) -> tuple[Set, ...]:
 def _max_pairs(n: int, texts: int, left: int, answers: int = 1) -> int:
     """Return the maximum number of pairs (k, t) for n hypotheses if each attempt tests one hypothesis.
 
-    `texts`: the number of distinct feedback texts. `answers`: the number of distinct sets of answers to the questions
-    before an attempt.
+    `texts`: the number of distinct feedback texts. `answers`: the number of distinct combinations of answers to the
+    questions asked before one attempt.
     """
     total, conversations = 0, answers
     while n > 0 and left > 0:

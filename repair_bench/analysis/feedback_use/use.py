@@ -49,11 +49,11 @@ class Reach:
 class Seen:
     """An attempt as the observer interprets it.
 
-    `realises`: the hypothesis that the attempt implements, or None. `mixed`: whether the attempt implements no single
-    hypothesis, although each of its results is correct under some hypothesis. `kept`: the hypotheses that the feedback
-    leaves possible. `solved`: the hypotheses under which the attempt passes. `cells`: the hypotheses under which the
-    attempt fails, one set per feedback text. `asked`: for each question before the attempt, the hypotheses that lead to
-    each answer.
+    `realises`: the hypothesis that the attempt implements, or None. `mixed`: whether the attempt mixes hypotheses: each
+    result is correct under some hypothesis, but no single hypothesis fits all results. `kept`: the hypotheses that the
+    feedback leaves possible. `solved`: the hypotheses under which the attempt passes. `cells`: the hypotheses under
+    which the attempt fails, one set per feedback text. `asked`: for each question before the attempt, the hypotheses
+    that lead to each answer.
     """
 
     realises: int | None
@@ -71,11 +71,12 @@ class Seen:
 
 @dataclass(frozen=True)
 class Observed:
-    """An episode on a task that hides a hypothesis.
+    """An episode on a task whose prompt leaves conventions open. A hypothesis is one way to settle the open
+    conventions.
 
     `family`: the problem, which is the same at all levels. `bits`: the approximate number of open binary decisions.
     `seen`: the attempts up to, but not including, the first one that has no verdict or whose feedback no hypothesis
-    explains. `adjusted`: FB@0, FB@1, ... averaged over the true hypothesis (see `adjusted_curve`).
+    explains. `adjusted`: FB@0, FB@1, ... averaged over all hypotheses that could be true (see `adjusted_curve`).
     """
 
     episode: Episode
@@ -87,7 +88,8 @@ class Observed:
     names: tuple[str, ...] = ()
     """A short label per hypothesis."""
     understood: tuple[bool | None, ...] = ()
-    """For each attempt, whether the reply to the preceding decoding probe named the true options (None: no reply)."""
+    """For each attempt, whether the model named the true conventions when it was asked before the attempt. None: there
+    is no reply."""
 
     @property
     def problem(self) -> Problem:
@@ -114,12 +116,16 @@ class Observed:
         return now is not None and any(now == before.realises for before in self.seen[:number])
 
     def known(self, number: int) -> Set:
-        """Return the hypotheses that are consistent with the feedback and the answers before repair `number`."""
+        """Return the hypotheses that are still possible when repair `number` is made.
+
+        These hypotheses are consistent with the earlier feedback, and with the answers to the model's questions.
+        """
         return functools.reduce(operator.and_, self.seen[number].answers, self.seen[number - 1].kept)
 
     def received(self, number: int) -> float:
-        """Return the information about the hypothesis, in bits, that the feedback and answers before repair `number`
-        contain.
+        """Return the number of bits of information about the hypothesis that are available before repair `number`.
+
+        The information comes from feedback and from answers to questions.
         """
         return math.log2(self.reach.hypotheses) - bits_left(self.known(number))
 
@@ -137,14 +143,15 @@ class Observed:
 
 @dataclass(frozen=True)
 class Information:
-    """The figures for a group of episodes. Sequences contain one value for each attempt 0, 1, ...
+    """The results of a group of episodes. Sequences contain one value for each attempt 0, 1, ...
 
-    `exact`: whether all optimal curves are exact. `adjusted`: the mean of `adjusted_curve`. `consistent_use`: the
-    feedback utilisation of a policy that tries any hypothesis that is not yet excluded; None if unknown. `ignored`: the
-    share of repairs that implement an excluded hypothesis. `repeated`: the share of repairs that implement the same
-    hypothesis as an earlier attempt. `off_the_list`: the share of attempts that implement neither a hypothesis nor a
-    mixture of hypotheses. `mixing`: the number of episodes with a mixed attempt. `unexplained`: the number of episodes
-    with unexplained feedback, which are excluded from the shares.
+    `exact`: whether `best` is the optimal curve; otherwise, `best` is a lower bound. `adjusted`: the mean of
+    `adjusted_curve`. `consistent_use`: the feedback utilisation of a policy that tries any hypothesis that is not yet
+    excluded; None if unknown. `ignored`: the share of repairs that implement an excluded hypothesis. `repeated`: the
+    share of repairs that implement the same hypothesis as an earlier attempt. `off_the_list`: the share of attempts
+    that implement neither a hypothesis nor a mixture of hypotheses. `mixing`: the number of episodes in which an
+    attempt mixes hypotheses (see `Seen.mixed`). `unexplained`: the number of episodes with unexplained feedback, which
+    are excluded from the shares.
     """
 
     episodes: int
@@ -172,7 +179,7 @@ def grouped(observed: Iterable[Observed]) -> dict[tuple[str, str, str, int], lis
 
 
 def information(observed: Iterable[Observed], repairs: int) -> Information:
-    """Return the figures for attempts 0 to `repairs`, with 95% intervals clustered by problem."""
+    """Return the results for attempts 0 to `repairs`, with 95% intervals clustered by problem."""
     members = [one for one in observed if one.episode.state(repairs) == "counted"]
     explained = [one for one in members if one.explained]
     steps = [(one, number) for one in explained for number in range(1, len(one.seen))]
@@ -206,10 +213,11 @@ def information(observed: Iterable[Observed], repairs: int) -> Information:
 
 
 def understanding(observed: Iterable[Observed]) -> tuple[dict[str, int], Interval, Interval] | None:
-    """Count the judged repairs that follow decoding probes, by reply and verdict.
+    """Relate the verdicts on repairs to whether the model knew the true conventions (`Observed.understood`).
 
-    Return None if no judged repair follows a probe. Also return the share of probes whose replies named the true
-    options, and the share of passes among the repairs after these probes.
+    A probe asks the model before a repair which conventions apply. Return the numbers of judged repairs by correctness
+    of the reply and by verdict. Also return the share of correct replies, and the share of repairs that passed after a
+    correct reply. Return None if no judged repair follows a reply.
     """
     repairs = [
         (one.problem, named, attempt.passed)
@@ -226,12 +234,12 @@ def understanding(observed: Iterable[Observed]) -> tuple[dict[str, int], Interva
 
 
 def adjusted_curve(play: BestPlay, episode: Episode, seen: Sequence[Seen]) -> tuple[float, ...]:
-    """Return FB@0, FB@1, ... of an episode, averaged over the true hypothesis.
+    """Return FB@0, FB@1, ... of an episode, averaged over all hypotheses that could be true.
 
     The result is the optimal curve minus the expected loss from each question and attempt. Each loss is a mean over the
     hypotheses that were possible at that time. The losses are control variates, as in AIVAT (Burch et al.,
-    arXiv:1612.06915). The adjustment does not change the mean over the hypotheses. Attempts that the observer cannot
-    interpret are not adjusted.
+    arXiv:1612.06915). Averaged over all hypotheses, the adjusted and the unadjusted curves have the same expected
+    value. Attempts that the observer cannot interpret are not adjusted.
     """
     curve, posterior = list(play.curve), play.everything
     for number, one in enumerate(seen):
@@ -267,11 +275,11 @@ def left_out(observed: Iterable[Observed], repairs: int) -> list[str]:
 
 
 def use_of_feedback(observed: Iterable[Observed], repairs: int) -> Interval:
-    """Return the share of the value of feedback that was achieved, over the tasks for which this value is positive.
+    """Return the feedback utilisation: the achieved gain from feedback as a share of the maximum gain.
 
-    The result is the area between the adjusted curve and exhaustive search, divided by the area between the optimal
-    policy and exhaustive search. The 95% interval is clustered by problem (`use_intervals.share_interval`). The
-    estimate is None if feedback has no value in any task.
+    Only tasks on which the optimal policy gains from feedback are included. The result is the area between the adjusted
+    curve and exhaustive search, divided by the area between the optimal policy and exhaustive search. The 95% interval
+    is clustered by problem (`use_intervals.share_interval`). The estimate is None if feedback has no value in any task.
     """
     members = [one for one in observed if _gains(one, repairs)]
     return share_interval(_gained(members), len(members))
@@ -319,8 +327,9 @@ def _gained(members: Iterable[Observed]) -> Clusters:
 
 
 def _consistent_use(members: Sequence[Observed]) -> float | None:
-    """Return the feedback utilisation, on the same tasks, of a policy that tries any hypothesis that is not yet
-    excluded.
+    """Return the feedback utilisation that the consistent policy would reach on the same tasks.
+
+    The consistent policy tries any hypothesis that is not yet excluded.
     """
     reached = [one.reach for one in members if one.reach.gain > 0]
     areas = [math.fsum(reach.consistent) - math.fsum(reach.enumeration) for reach in reached if reach.consistent]

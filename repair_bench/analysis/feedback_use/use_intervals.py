@@ -24,7 +24,7 @@ ROUNDING = 1e-9
 
 
 def share_interval(clusters: Clusters, n: int) -> Interval:
-    """Return the interval for the achieved share of the maximum gain.
+    """Return the interval for the achieved gain as a share of the maximum gain.
 
     `clusters`: for each problem, the gain and the maximum gain, which is positive. The score interval of the lost share
     L contains all L with (l - L)^2 <= t^2 (v / l) L. Here, l is the estimate of L, v is its variance between problems,
@@ -32,9 +32,9 @@ def share_interval(clusters: Clusters, n: int) -> Interval:
     Statistician 56, 85, 2002) with overdispersion v / l.
 
     The ratio v / l includes two hypothetical problems, each of weight `UNSEEN`. In one problem, `UNSEEN_LOSS` episodes
-    achieve no gain; in the other, every episode achieves the maximum gain. For a share above 1, Student's interval is
-    used. The limits are None if there are fewer than two problems, or on average fewer than `MIN_EPISODES` episodes per
-    problem.
+    achieve no gain; in the other, every episode achieves the maximum gain. If the estimated share is above 1, Student's
+    t interval is used. The limits are None if there are fewer than two problems, or on average fewer than
+    `MIN_EPISODES` episodes per problem.
     """
     could, problems = math.fsum(clusters.counts), len(clusters.sums)
     if not could > 0:
@@ -58,9 +58,9 @@ def share_interval(clusters: Clusters, n: int) -> Interval:
 
 
 def difference_interval(a: Clusters, b: Clusters, n: int) -> Interval:
-    """Return the interval for the share of `b` minus the share of `a`.
+    """Return the interval for the difference between two shares (the share of `b` minus the share of `a`).
 
-    Both arguments list the same problems in the same order. The result is Student's interval for the linearised
+    Both arguments list the same problems in the same order. The result is Student's t interval for the linearised
     difference of two ratios, paired by problem (Cochran, Sampling Techniques, 1977, section 6.10). The limits are None
     if there are fewer than two problems, or if either maximum gain is 0.
     """

@@ -17,8 +17,8 @@ def stopping(controls: Sequence[Episode], stoppable: Sequence[Episode], repairs:
 
     `tasks`: the number of task-framework pairs. `solved`: the number of such pairs that at least one episode solved.
     `stopped`: the number of unsolved episodes that ended before the last repair. `controls`: FB@N of the episodes that
-    adaptive stopping never ends. `flattered`: FB@N over all first samples, as if adaptive stopping were non-informative
-    censoring. `tokens`, `usd`: totals.
+    are exempt from adaptive stopping. `flattered`: FB@N over all first samples, as if adaptive stopping were
+    non-informative censoring. `tokens`, `usd`: totals.
     """
     if not stoppable:
         return []

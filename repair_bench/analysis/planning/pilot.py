@@ -35,8 +35,10 @@ _NEARLY = 1 - 1e-15
 class Covariances:
     """Covariances between two different pairs of the same problem.
 
-    `sides`: the covariance between a failure of the baseline in one pair and a failure of the other side in the second
-    pair. `differences`: the covariance between the differences in the two pairs.
+    Each pair consists of a baseline episode and an episode of the other side. `sides`: the covariance between the
+    failure of the baseline in the first pair and the failure of the other side in the second pair. `differences`: the
+    covariance between the difference of both sides in the first pair and the difference of both sides in the second
+    pair.
     """
 
     sides: float
@@ -48,14 +50,15 @@ class FittedProblems:
     """A Rasch model with mixed effects.
 
     Each problem has an effect x and, for each arm or model, an effect e; all effects are drawn from N(0, 1). Let L(y) =
-    1 / (1 + exp(-y)). A first answer needs repair with probability L(a - ability x), and its repairs succeed with
-    probability L(b + ability x + own e). The value of a is determined by `open`, the share of pairs whose first answer
-    needs repair. For the baseline, b is determined by `unsolved`, the share of pairs that the baseline does not solve;
-    for the other side, b is determined by `unsolved` minus the difference. In comparisons of models, and of arms that
-    do not share first answers, `open` is 1.
+    1 / (1 + exp(-y)). A first answer fails with probability L(a - ability x). The repairs of a failed first answer
+    succeed with probability L(b + ability x + own e). The constant a is chosen to match `open`, the share of pairs
+    whose first answer fails. For the baseline, the constant b is chosen to match `unsolved`, the share of pairs that
+    the baseline does not solve; for the other side, the constant b is chosen to match `unsolved` minus the difference.
+    If the two sides of a pair do not share a first answer, as in comparisons of models, `open` is set to 1.
 
     `luck`: the share of pairs in which a single random draw decides the repairs of both sides; in all other pairs, the
-    repairs are independent. If `luck` is negative, the sides differ more often than independent sides would.
+    repairs are independent. If `luck` is negative, the two sides have different results more often than if their
+    repairs were independent.
     """
 
     open: float
@@ -102,7 +105,7 @@ class FittedProblems:
 
 @dataclass(frozen=True)
 class PilotMoments:
-    """The moments of a pilot's pairs.
+    """Statistical moments of the pairs in a pilot run.
 
     `open`: the share of pairs that could differ. `unsolved`: the share of pairs that the baseline did not solve.
     `differ`: the share of pairs that exactly one side solved. `samples`: unbiased covariances between two samples of a
@@ -120,10 +123,10 @@ class PilotMoments:
     twins: Covariances | None
 
     def problems(self, samples: float, twins: float) -> FittedProblems | None:
-        """Return the model that has the pilot's moments, or None if required covariances are missing.
+        """Return the model whose moments match those of the pilot run, or None if required covariances are missing.
 
-        `samples`: the mean number of samples per task. `twins`: the mean number of tasks per problem. Moments outside
-        the model's range are clipped.
+        `samples`: the mean number of samples per task. `twins`: the mean number of tasks per problem. Moments that the
+        model cannot reach are matched as closely as possible.
         """
         if (samples != 1 and self.samples is None) or (twins != 1 and self.twins is None):
             return None
@@ -173,7 +176,7 @@ class Outcome:
 
 
 class _Sums(NamedTuple):
-    """Sums per problem, from which means over pairs and covariances between two samples or two tasks are computed."""
+    """Sums over the pairs of one problem. Means and covariances are computed from these sums."""
 
     pairs: float
     open: float
@@ -192,8 +195,8 @@ class _Sums(NamedTuple):
 class PilotSums:
     """Sums over the pairs of a pilot, by problem.
 
-    `sums`: an array of shape (problems, fields of `_Sums`). `left`: an array of shape (problems, 2) with the mean
-    unsolved shares of the baseline and of the other side, in 0..1.
+    `sums`: an array of shape (problems, fields of `_Sums`). `left`: an array of shape (problems, 2) with the share of
+    unsolved episodes, from 0 to 1, of the baseline and of the other side.
     """
 
     sums: np.ndarray
@@ -250,7 +253,10 @@ class PilotSums:
 
 
 def of_pilot(paired: Paired, k: int) -> PilotSums | None:
-    """Return the sums over a pilot's pairs for a comparison of FB@k; None if there are no pairs or FB@k is unknown."""
+    """Return sums over the pairs of episodes in a pilot run, for a comparison of FB@k.
+
+    The result is None if there are no pairs or FB@k is unknown.
+    """
     before, after = (solved_shares([p[side] for p in paired.pairs], k) for side in (0, 1))
     if not paired.pairs or before is None or after is None:
         return None
@@ -337,11 +343,11 @@ def _chances(logits: np.ndarray, weights: np.ndarray, mean: float) -> np.ndarray
 
 @cache
 def _normal() -> np.ndarray:
-    """Return the effect x and two effects e for each problem (3 x `PROBLEMS`), as normal quantiles of a quasirandom
-    sequence.
+    """Return the normally distributed effects of all problems, as an array of shape (3, `PROBLEMS`).
 
-    The steps of the sequence are powers of the root of x^4 = x + 1 (Roberts, The Unreasonable Effectiveness of
-    Quasirandom Sequences, 2018).
+    Each problem has one effect x, and one effect e for each side of a comparison. The effects are normal quantiles of a
+    quasirandom sequence. The steps of the sequence are powers of the root of x^4 = x + 1 (Roberts, The Unreasonable
+    Effectiveness of Quasirandom Sequences, 2018).
     """
     import numpy as np
     from scipy.special import ndtri

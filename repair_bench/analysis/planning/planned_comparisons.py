@@ -56,7 +56,7 @@ def comparisons(
 
 
 def paired(episodes: Iterable[Episode], comparison: Comparison) -> Paired:
-    """Return the pairs of a comparison. Raises the same UsageError as `pairs.pair`."""
+    """Return the pairs of episodes that a comparison compares. Raises the same UsageError as `pairs.pair`."""
     within, key = ("model", ARMS) if comparison.by == "condition" else ("condition", ("condition", *ARMS[1:]))
     sides: dict[str, list[Episode]] = {comparison.baseline: [], comparison.other: []}
     for episode in episodes:

@@ -1,7 +1,7 @@
 """Minimum detectable effects by simulation.
 
-Studies are drawn from a statistical model of problems and tested by sign flips, as in `pairs.p_value`. The model is
-based on given rates, or is fitted to a pilot run (`pilot.of_pilot`).
+Studies are drawn from a statistical model of problems and tested with a sign-flip test, as in `pairs.p_value`. The
+model is based on given rates, or is fitted to a pilot run (`pilot.of_pilot`).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ inaccurate."""
 
 @dataclass(frozen=True)
 class Chances:
-    """Arrays with one value in 0..1 per kind of problem.
+    """Arrays with one value, from 0 to 1, per kind of problem.
 
     `won`: the probability that only the other side solves a pair. `lost`: the probability that only the baseline solves
     it. `share`: the share of problems of this kind.
@@ -52,7 +52,7 @@ class ProblemModel(Protocol):
 
     @property
     def max_difference(self) -> float:
-        """The largest possible difference, in 0..1."""
+        """The largest possible difference, from 0 to 1."""
         raise NotImplementedError
 
     def chances(self, difference: float) -> Chances:
@@ -62,13 +62,14 @@ class ProblemModel(Protocol):
 
 @dataclass(frozen=True)
 class StatedRates:
-    """A model of problems with given rates, which are all in 0..1; `first` and `icc` are below 1.
+    """A model of problems with given rates. All rates are between 0 and 1; `first` and `icc` are below 1.
 
     First answers pass with probability p; repairs of failed first answers succeed with probability r, which differs
-    between the sides. Over problems, p and r follow Beta distributions with mean m and variance icc m (1 - m). The mean
-    is `first` for p, and `repaired` for the baseline's r. The probability p is independent of both values of r. For a
-    fraction `correlation` of the problems, both values of r are at the same quantile of their distributions. For all
-    other problems, the two values are independent. Given p and r, the pairs of a problem are independent.
+    between the sides. Across problems, p and r follow Beta distributions with mean m and variance icc m (1 - m). The
+    mean of p is `first`, and the mean of the baseline's r is `repaired`. On each side, r is statistically independent
+    of p. `correlation`: the share of problems in which the r of the baseline and the r of the other side are at the
+    same quantile of their distributions. For all other problems, these two values are independent. Given p and r, the
+    pairs of a problem are independent.
 
     `shared`: whether both sides of a pair share the first answer.
     """
@@ -113,7 +114,7 @@ class StatedRates:
     def _repaired(self, after: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return both sides' repair probabilities for each kind of problem, and the share of each kind.
 
-        `after`: the other side's mean repair probability.
+        `after`: the mean repair probability of the other side.
         """
         import numpy as np
 
@@ -139,9 +140,9 @@ def power(
     studies: int = STUDIES,
     seed: int = 0,
 ) -> float:
-    """Return the share of simulated studies with p below `level`, in 0..1.
+    """Return the share of simulated studies with p below `level`, as a fraction from 0 to 1.
 
-    `pairs`: the mean number of pairs per problem. Between problems, the number of pairs varies by at most one.
+    `pairs`: the mean number of pairs per problem. The numbers of pairs of any two problems differ by at most one.
     """
     import numpy as np
 
@@ -154,7 +155,10 @@ def power(
 
 
 def _sample(chances: Chances, pairs: int, uniform: np.ndarray) -> np.ndarray:
-    """Return the sum of the differences over `pairs` pairs of a random problem, for each uniform random number."""
+    """Convert each uniform random number to a random sum of differences.
+
+    Each sum is over `pairs` pairs of a randomly drawn problem.
+    """
     import numpy as np
 
     if not uniform.size:
@@ -177,7 +181,7 @@ def detectable_difference(
     studies: int = STUDIES,
     seed: int = 0,
 ) -> float | None:
-    """Return the minimum detectable effect in FB@k, in 0..1, at a power of 80%; None if no effect is detectable.
+    """Return the minimum detectable effect in FB@k (from 0 to 1) at a power of 80%; None if no effect is detectable.
 
     `pairs`: the mean number of pairs per problem, over all frameworks.
     """
@@ -195,9 +199,9 @@ def detectable_difference(
 def correction(model: ProblemModel, resampled: Sequence[ProblemModel], problems: int, pairs: float) -> float:
     """Return the factor by which to multiply planned differences so that the mean power over pilots is 80%.
 
-    `model`: the model fitted to the pilot. `resampled`: models fitted to resamples of the pilot. Each resampled model
-    plans a study, whose power is computed under `model` (Loh, JASA 82, 155, 1987). The factor is at most
-    `MAX_CORRECTION`, and 1 if no difference is detectable under any resampled model.
+    `model`: the model fitted to the pilot. `resampled`: models fitted to resamples of the pilot. A study is planned
+    with each resampled model, and the power of this study is computed under `model` (Loh, JASA 82, 155, 1987). The
+    factor is at most `MAX_CORRECTION`, and 1 if no difference is detectable under any resampled model.
     """
     from scipy.optimize import brentq
 
@@ -222,7 +226,7 @@ def correction(model: ProblemModel, resampled: Sequence[ProblemModel], problems:
 
 
 def _excess_power(share: float, studies: int) -> float:
-    """Return the difference, in probits, between the power `share` and 80%.
+    """Return the difference, in probits, between a power and 80%. `share`: the power.
 
     The difference in probits is nearly linear in the effect.
     """

@@ -15,8 +15,8 @@ _NONE = 1e-12
 
 
 def shares(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float) -> np.ndarray | None:
-    """Return one value per time, such that the weighted mean is the Kaplan-Meier estimate of the share of events up to
-    time `by`.
+    """Return one value for each time. The mean of these values, weighted by `weights`, is the Kaplan-Meier estimate of
+    the share of events up to time `by`.
 
     `times`: nonnegative times of events or of censoring. `happened`: for each time, whether an event happened. A value
     is still at risk at the time of its censoring. Without censoring, the values are 0 and 1. With censoring, the values
@@ -49,9 +49,9 @@ def effective_number(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, 
     """Return the effective sample size of the estimate that the function `shares` returns.
 
     Without censoring, the result is Kish's effective sample size. With censoring, the result is at most S (1 - S) / V,
-    where V is Greenwood's variance of the survival S (Dorey and Korn, Statistics in Medicine 6, 679, 1987). Because few
-    values may remain at risk, S and V include two values with weight `UNSEEN`: one with an event at `by` and one
-    without an event.
+    where V is Greenwood's variance of the survival S (Dorey and Korn, Statistics in Medicine 6, 679, 1987). Few values
+    may still be at risk at time `by`. Therefore, S and V include two additional values with weight `UNSEEN`: one value
+    with an event at time `by`, and one value without an event.
     """
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""Problems: groups of tasks by which all intervals, tests and plans are clustered."""
+"""Group tasks into problems. All intervals, statistical tests and study plans treat a problem as one cluster."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from functools import lru_cache
 
 Problem = tuple[str, str]
 
-DECIDED_BY = "suite and task id, in every framework and sample; in conventions the family, at every level"
-"""The definition of a problem, in the words of `study.lock`."""
+DECIDED_BY = (
+    "tasks with the same suite and task id, in any framework and sample; in the suite conventions, tasks of the same "
+    "family, at any level"
+)
+"""The definition of a problem, as text for the file `study.lock`."""
 _SAME_PROBLEMS = {"qiskit-humaneval-hard": "qiskit-humaneval", "aligned": "quanbench-plus"}
 """Suites that share their problems and task ids with another suite."""
 

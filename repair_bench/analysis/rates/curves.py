@@ -25,7 +25,7 @@ def problem(episode: Episode) -> Problem:
 
 
 def problem_numbers(episodes: Iterable[Episode]) -> np.ndarray:
-    """Return each episode's problem as a number. Problems are numbered in order of appearance."""
+    """Return the number of each episode's problem. Problems are numbered in order of appearance."""
     import numpy as np
 
     numbers: dict[Problem, int] = {}
@@ -33,7 +33,7 @@ def problem_numbers(episodes: Iterable[Episode]) -> np.ndarray:
 
 
 def weights(episodes: Iterable[Episode]) -> list[int]:
-    """Return integer weights of episodes.
+    """Return an integer weight for each episode.
 
     The total weight is divided equally between tasks, then between combinations of model, condition and framework, and
     then between samples.

@@ -17,7 +17,7 @@ from repair_bench.analysis.rates.metrics import Episode, counted, group
 from repair_bench.traces.record.records import Verdict
 
 _ROUNDING = 1e-9
-"""Added to slack times planted cost, so that a rounding error does not exclude a solution at the budget."""
+"""Added to a computed budget, so that a rounding error does not exclude a solution whose cost equals the budget."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def size_of(episode: Episode) -> int:
 
 
 def horizon_curve(family: Family, repairs: int, slack: float | None = None) -> list[Estimate]:
-    """Return the horizon after k = 0..`repairs` repairs. `slack`: see `programs`."""
+    """Return the horizon after up to k repairs, for each k from 0 to `repairs`. `slack`: see `programs`."""
     return [horizon_of(programs(family.episodes, family.instances, k, slack=slack)) for k in range(repairs + 1)]
 
 
@@ -68,11 +68,13 @@ def horizon_of(found: Sequence[Program]) -> Estimate:
 def programs(
     episodes: Iterable[Episode], instances: int, k: int, arm: int = 0, slack: float | None = None
 ) -> list[Program]:
-    """Return the result of the last answer within `k` repairs, for each episode that is not censored before it.
+    """Return the result of the last answer within `k` repairs, for each episode whose outcome within `k` repairs is
+    known.
 
     `instances`: the number of hidden instances per task; an answer without a program solves none of them. `slack`: the
-    budget divided by the cost of the plant; None stands for the budgets of the suite. An episode ends when it passes at
-    the suite's budgets, so for k > 0 a smaller slack gives a lower bound.
+    budget divided by the cost of the plant; None stands for the budgets of the suite. An episode ends when an answer
+    passes at the suite's budgets, even if stricter budgets are not met. For k > 0 and a slack below the suite's slack,
+    the estimated horizon is therefore a lower bound.
     """
     return [
         Program(size_of(episode), _solved(episode, k, slack), instances, task(episode), arm)

@@ -2,11 +2,12 @@
 
 A program with the random effect u solves an instance of size n with probability (1 - l) / (1 + exp(-b (log2 H + s u -
 log2 n))). H is the horizon, b the slope per octave, s the spread between programs in octaves, and l the lapse rate. u
-is standard normal. Programs for the same task share a part of u, because they are run on the same instances.
+is standard normal. Programs for the same task are run on the same instances. Therefore, u is the sum of a common part,
+which is equal for all programs of a task, and an individual part.
 
-Penalties keep s and the shared part of u away from 0 (Chung et al., Psychometrika 78, 685, 2013). Without penalties,
-the intervals would be too narrow if a few programs agreed by chance. l has an upper limit (Wichmann and Hill,
-Perception & Psychophysics 63, 1293, 2001). `benchmarks/horizon.py` chose the constants.
+Penalties keep s and the common part of u away from 0 (Chung et al., Psychometrika 78, 685, 2013). Without these
+penalties, the intervals would be too narrow if a few programs had similar results by chance. The lapse rate l has an
+upper limit (Wichmann and Hill, Perception & Psychophysics 63, 1293, 2001). `benchmarks/horizon.py` chose the constants.
 """
 
 from __future__ import annotations
@@ -30,17 +31,20 @@ MARGIN = 1.0
 """Horizons are estimated up to this many octaves below the smallest and above the largest size."""
 SLOPES = (0.5, 60.0)
 SLOPE = (10.0, 1.0)
-"""The median and the standard deviation of the logarithm of the slope, a weak lognormal prior."""
+"""The parameters of the slope's weak lognormal prior: the median of the slope, and the standard deviation of its
+logarithm."""
 MIN_SPREAD, MAX_SPREAD = 1e-3, 1.0
 SPREAD_PENALTY = 0.5
-"""The exponent of the spread in the penalty; `COMMON_PENALTY` is the exponent of the shared part of u."""
+"""The likelihood is multiplied by s to this power, so that the spread s stays away from 0."""
 COMMON_PENALTY = 0.2
+"""The likelihood is multiplied by c to this power, where c^2 is the share of the common part in the variance of u."""
 MAX_LAPSE = 0.1
 STARTS = ((5.0, 0.1), (20.0, 0.25))
 """The slopes and spreads at which the maximisation starts; the likelihood can have several maxima."""
 TOLERANCE = 2e-3
 PRECISION = 0.01
-"""The precision of the ends of intervals, in octaves or in the square root of the deviance."""
+"""The search for the end of an interval stops when the end is known to within `TOLERANCE` octaves, or when the square
+root of the deviance differs from its target by less than `PRECISION`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +80,18 @@ class Estimate:
 def estimate(programs: tuple[Program, ...]) -> Estimate:
     """Return the horizon; with two arms, return the horizon of arm 1 divided by the horizon of arm 0.
 
-    The horizon is the size at which half of the instances are solved, apart from lapses. Arms have the same slope,
-    spread and lapse rate.
+    The horizon is the size at which a program without lapses (failures that do not depend on the size) solves half of
+    the instances. Arms have the same slope, spread and lapse rate.
     """
     return Fit(programs).estimate()
 
 
 class Fit:
-    """The maximum of the likelihood over all parameters, and for a fixed horizon or a fixed ratio of horizons.
+    """A fit of all parameters by maximum penalised likelihood. `deviance` repeats the fit with a fixed horizon, or with
+    a fixed ratio of two horizons.
 
-    `threshold`: the maximum deviance in the interval. For a ratio, the threshold is the square of Student's quantile
-    for the number of tasks.
+    `threshold`: the maximum deviance in the confidence interval. For a ratio of horizons, the threshold is the square
+    of the 95% quantile of Student's t distribution with n - 1 degrees of freedom, where n is the number of tasks.
     """
 
     def __init__(self, programs: Sequence[Program]) -> None:
@@ -112,7 +117,7 @@ class Fit:
 
     @property
     def value(self) -> float:
-        """The logarithm to base 2 of the horizon, or of the ratio of the horizons."""
+        """The base-2 logarithm of the horizon or of the ratio of two horizons."""
         return float(self._at[0] if self._likelihood.arms == 1 else self._at[1] - self._at[0])
 
     def deviance(self, value: float) -> float:
@@ -140,10 +145,10 @@ class Fit:
         return None
 
     def _crossing(self, near: float, low: float, far: float, high: float, wanted: float, at: Array) -> float:
-        """Return a value between `near` and `far` at which the root of the deviance is `wanted`.
+        """Return a value between `near` and `far` for which the square root of the deviance is `wanted`.
 
-        `low`, `high`: the roots at `near` and `far`. The search interpolates the root linearly and keeps a distance
-        from both ends.
+        `low`, `high`: the square roots of the deviance at `near` and `far`. Each step of the search interpolates
+        linearly, but stays at least a tenth of the interval away from `near` and `far`.
         """
         while abs(far - near) > TOLERANCE:
             share = min(0.9, max(0.1, (wanted - low) / (high - low)))
@@ -190,11 +195,11 @@ class Fit:
 
 
 class _Likelihood:
-    """The negative penalised log likelihood of programs, with its gradient.
+    """The negative penalised log likelihood of the parameters, given the programs' results, and its gradient.
 
-    The parameters are the log2 horizons of the arms, the logarithms of slope and spread, and the lapse rate. If several
-    programs belong to one task, the last parameter is an angle, whose squared sine is the shared part of the variance
-    of u.
+    The parameters are the base-2 logarithm of each arm's horizon, the logarithm of the slope, the logarithm of the
+    spread, and the lapse rate. If any task has several programs, the last parameter is an angle. The square of the
+    angle's sine is the share of the common part in the variance of u.
     """
 
     def __init__(self, programs: Sequence[Program]) -> None:

@@ -81,13 +81,14 @@ def kish(weights: Sequence[float]) -> float:
 
 
 def rate_interval(clusters: Clusters, max_n: float = math.inf) -> Interval:
-    """Return the interval for a mean of values in 0..1.
+    """Return the interval for the mean of values between 0 and 1.
 
-    The result is Wilson's score interval with the effective sample size n* = C b / v, for C problems and n values. The
-    normal quantile is multiplied by t(C - 1) / t(n - 1) (Korn and Graubard, 1998; Dean and Pagano, 2015). Here, v is
-    the variance between problems, and b is the value that v would have if all values of a problem were equal. Both v
-    and b include two hypothetical problems with weight `UNSEEN`: one that is always solved, and one that is never
-    solved. The result n* is at most n and at most `max_n`.
+    The result is Wilson's score interval with the effective sample size n* = C b / v, for C problems and n values.
+    Because the variance is estimated from only C problems, the normal quantile is multiplied by the ratio of Student's
+    quantiles with C - 1 and n - 1 degrees of freedom (Korn and Graubard, 1998; Dean and Pagano, 2015). Here, v is the
+    variance between problems, and b is the value that v would have if all values of a problem were equal. Both v and b
+    include two hypothetical problems with weight `UNSEEN`: one that is always solved, and one that is never solved. The
+    result n* is at most n and at most `max_n`.
     """
     n, problems = clusters.n, len(clusters.sums)
     if not problems:
@@ -125,12 +126,12 @@ def _effective(clusters: Clusters) -> float:
 
 
 def mean_interval(clusters: Clusters) -> Interval:
-    """Return the interval for a mean of values in -1..1, such as paired differences.
+    """Return the interval for the mean of values between -1 and 1, such as paired differences.
 
-    The result is Student's interval with C - 1 degrees of freedom for C clusters. The variance is that of a ratio
-    estimate, v = C / (C - 1) * sum_c (s_c - m n_c)^2 / n^2 (Cochran, Sampling Techniques, 1977, section 6.4; Miller,
-    arXiv 2411.00640, section 2.2). If v is 0, half the width of the result is the full width of Wilson's interval for 0
-    successes in C trials.
+    The result is Student's t interval with C - 1 degrees of freedom, where C is the number of clusters. The variance is
+    that of a ratio estimate, v = C / (C - 1) * sum_c (s_c - m n_c)^2 / n^2 (Cochran, Sampling Techniques, 1977, section
+    6.4; Miller, arXiv 2411.00640, section 2.2). If v is 0, the limits of the interval are m - w and m + w, where m is
+    the mean and w is the width of Wilson's interval for 0 successes in C trials.
     """
     problems, weight = len(clusters.sums), sum(clusters.counts)
     if not problems:

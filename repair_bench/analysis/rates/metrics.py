@@ -31,11 +31,11 @@ ROLES: tuple[Role, ...] = ("solver", "critic", "probe")
 class Episode:
     """The attempts of one episode, in order (at least one).
 
-    `off_policy`: the number of excluded attempts, which followed feedback on a verdict that a regrade changed. The
-    episode is censored before the excluded attempts. `known`: the attempts before the first attempt that is missing or
-    has no verdict. `solved_at`: the number of the first known attempt that passed, or None. `unsolved_to`: the number
-    of the last attempt that is known to have failed; -1 if no attempt is known to have failed, and infinity if the
-    conversation fills the context window.
+    `off_policy`: the number of excluded attempts. An attempt is excluded if a regrade has changed an earlier verdict on
+    which the model received feedback. The episode is censored at the first excluded attempt. `known`: the attempts
+    before the first attempt that is missing or has no verdict. `solved_at`: the number of the first known attempt that
+    passed, or None. `unsolved_to`: the number of the last attempt that is known to have failed; -1 if no attempt is
+    known to have failed, and infinity if the conversation fills the context window.
     """
 
     attempts: tuple[Recorded, ...]
@@ -80,14 +80,14 @@ def episodes(attempts: Iterable[Recorded], *, stoppable: bool = False) -> list[E
 
 
 def episode_of(attempts: Iterable[Recorded]) -> Episode | None:
-    """Return the episode with these attempts, or None if all of the attempts are off-policy."""
+    """Return an episode with the attempts before the first off-policy attempt, or None if there are none."""
     attempts = sorted(attempts, key=attrgetter("attempt", "id"))
     kept = next((i for i, a in enumerate(attempts) if a.off_policy), len(attempts))
     return Episode(tuple(attempts[:kept]), len(attempts) - kept) if kept else None
 
 
 def counted(episodes: Iterable[Episode], k: int) -> list[Episode]:
-    """Return the episodes with a known outcome within `k` repairs.
+    """Return the episodes whose outcome within `k` repairs is known.
 
     Rates are based on the episodes returned for k = 0.
     """
@@ -182,7 +182,7 @@ def queries(attempt: Recorded) -> dict[Literal["critic", "probe"], Query]:
 
 
 def completions(attempts: Iterable[Recorded], roles: Iterable[Role] = ROLES) -> list[Completion]:
-    """Return each completion once, including first answers that arms share."""
+    """Return each completion only once, even if several arms share a first answer."""
     once: dict[tuple[str, Role], Completion] = {}
     roles = tuple(roles)
     for attempt in attempts:

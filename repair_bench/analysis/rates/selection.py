@@ -21,14 +21,15 @@ PER_CONDITION = 3
 SPLITS = 200
 DRAWS = 5_000
 LOWER = 0.035
-"""The error rate of the lower limits, chosen by `benchmarks/coverage.py`."""
+"""The probability that the lower limit of at least one condition exceeds the condition's true rate. The value was
+chosen by `benchmarks/coverage.py`."""
 
 
 @dataclass(frozen=True)
 class Best:
     """A model's FB@k under its conditions, in 0..1.
 
-    `conditions`: the conditions with the `highest` rate. `corrected`: the best rate, corrected for selection (see
+    `conditions`: the conditions with the `highest` rate. `corrected`: the best rate, corrected for selection bias (see
     `best_interval`). `mean`: the mean of `rates`.
     """
 
@@ -80,11 +81,12 @@ def best_interval(sums: np.ndarray, weights: np.ndarray, conditions: Sequence[tu
     `sums`, `weights`: arrays of shape (conditions, problems), in which a missing problem has weight 0. `conditions`:
     the arguments of `rate_interval` for each condition.
 
-    The estimate is a mean over `SPLITS` random divisions of the problems into halves. The best condition is chosen on
-    one half and measured on the other half (Cox, Biometrika 62, 441, 1975; Tsamardinos, Greasidou and Borboudakis,
-    Machine Learning 107, 1895, 2018). The lower end is a simultaneous lower limit for all conditions (Hothorn, Bretz
-    and Westfall, Biometrical Journal 50, 346, 2008). The upper end is not corrected. The result is None if there are
-    fewer than `MIN_PROBLEMS` problems, or fewer than `PER_CONDITION` times the number of conditions.
+    The estimate is a mean over `SPLITS` random divisions of the problems into halves. Each time, the best condition is
+    chosen on one half of the problems, and its rate is measured on the other half (Cox, Biometrika 62, 441, 1975;
+    Tsamardinos, Greasidou and Borboudakis, Machine Learning 107, 1895, 2018). The lower end is a simultaneous lower
+    limit for all conditions (Hothorn, Bretz and Westfall, Biometrical Journal 50, 346, 2008). The upper end is not
+    corrected. The result is None if there are fewer than `MIN_PROBLEMS` problems, or fewer than `PER_CONDITION` times
+    the number of conditions.
     """
     import numpy as np
     from scipy.special import ndtr
@@ -118,7 +120,7 @@ def _split(sums: np.ndarray, weights: np.ndarray) -> float:
 
 
 def _quantile(sums: np.ndarray, weights: np.ndarray) -> float:
-    """Return the value that the largest standardised error of all conditions exceeds with probability `LOWER`."""
+    """Return the quantile 1 - `LOWER` of the largest standardised error among all conditions."""
     import numpy as np
 
     errors = sums - weights * (sums.sum(axis=1) / weights.sum(axis=1))[:, None]

@@ -106,7 +106,7 @@ def sign_flips(differences: np.ndarray) -> np.ndarray:
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
     """Adjust p-values for multiple testing (Holm, 1979), and return them in the same order.
 
-    A p-value of None does not count as a test. Raises ValueError for a p-value outside 0..1.
+    A p-value of None is not counted as a test. Raises ValueError for a p-value outside 0..1.
     """
     tests = sorted((p, index) for index, p in enumerate(p_values) if p is not None)
     if not all(0 <= p <= 1 for p, _ in tests):

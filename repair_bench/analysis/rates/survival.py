@@ -15,7 +15,7 @@ class Risk:
     """A row of the life table, with the numbers of episodes that are `at_risk`, `solved` and `censored` at one attempt.
 
     `hazard`: P(solved at this attempt | unsolved before it). `unsolved`: the Kaplan-Meier survival after this attempt.
-    `hazard` and `unsolved` are in 0..1, with 95% intervals.
+    `hazard` and `unsolved` are values between 0 and 1, with 95% intervals.
     """
 
     attempt: int

@@ -27,8 +27,8 @@ PINNED = ("rule", "versions", "prompts", "suite_contents", "protocol")
 def join(runs: Sequence[Run], names: Sequence[str]) -> Run:
     """Combine the rows of all runs under one manifest. `names`: the printed names of the runs.
 
-    All figures are limited to the number of repairs in the run with the fewest repairs. Raises UsageError if two runs
-    contain the same episodes, or conditions with the same name but different settings.
+    If the runs have different numbers of repairs, the combined run is limited to the smallest number. Raises UsageError
+    if two runs contain the same episodes, or conditions with the same name but different settings.
     """
     if len(runs) == 1:
         return runs[0]
@@ -87,7 +87,7 @@ def _union(lists: Iterable[Iterable[tuple[str, ...]]]) -> list[tuple[str, ...]]:
 def _planned(runs: Sequence[Run]) -> dict[Comparison, int] | None:
     """Return the planned comparisons of all runs, or None if unknown.
 
-    A comparison with episodes in several runs does not count as planned.
+    A run's planned comparison is omitted if another run also contains episodes of one of the compared sides.
     """
     if all(run.manifest.planned is None for run in runs):
         return None
@@ -101,7 +101,7 @@ def _planned(runs: Sequence[Run]) -> dict[Comparison, int] | None:
 
 
 def choose(attempts: Sequence[_A], only: Sequence[str]) -> list[_A]:
-    """Return the attempts that match the choices in `only`. Several values of the same field are alternatives.
+    """Return the attempts that match every field in `only`. If a field has several values, any of these values matches.
 
     Raises UsageError for an invalid choice, or if no attempt remains.
     """

@@ -15,9 +15,9 @@ from repair_bench.traces.run.manifest import Manifest
 SMALL = 10
 """The number of episodes below which a rate is marked as unsuitable for comparisons."""
 CONTROL = "0"
-"""The control level of `conventions`, which has no open decisions."""
+"""The level of the control tasks in the suite `conventions`, whose statements leave no decision open."""
 SAMPLED_RULES = {"paper": "QuanBench+'s text", "released": "QuanBench+'s released code"}
-"""The sources of those grading rules that draw random shots. Under these rules, the same answer can pass or fail."""
+"""Maps each grading rule that draws random shots to its origin. Under these rules, the same answer can pass or fail."""
 
 
 def repairs_of(attempts: Iterable[Recorded], manifest: Manifest) -> int:
@@ -26,7 +26,7 @@ def repairs_of(attempts: Iterable[Recorded], manifest: Manifest) -> int:
 
 
 def guarded(episodes: Iterable[Episode]) -> Counter[TaskKey]:
-    """Return the number of verdicts by tests that ran in the candidate's process, by (suite, task id, framework)."""
+    """Count the verdicts from tests that ran in the candidate's process, by (suite, task id, framework)."""
     attempts = (a for episode in episodes for a in episode.attempts)
     return Counter(task_key(a) for a in attempts if a.verdict is not None and a.verdict.sealed == "guarded")
 
@@ -60,7 +60,7 @@ def notices(episodes: Sequence[Episode], manifest: Manifest) -> list[str]:
             sentences.append(
                 f"REGRADED: {open_:,} of {count(len(episodes), 'episode')} are censored because the new verdict "
                 "differs from the verdict that the model received. Rates assume non-informative censoring; the repair "
-                "curve is drawn as bounds."
+                "curve is drawn as lower and upper bounds."
             )
     elif open_ := open_ + max(0, planned - len(episodes)):
         sentences.append(

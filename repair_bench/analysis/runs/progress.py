@@ -71,7 +71,7 @@ class Slow:
 
 @dataclass(frozen=True)
 class Progress:
-    """Progress of a run. `planned`, `seconds_left`, `per_minute` (episodes) are None if unknown.
+    """Progress of a run. `planned`, `seconds_left` and `per_minute` (finished episodes per minute) are None if unknown.
 
     `done`, `pending`, `open`: the numbers of finished episodes, of episodes ended by an infrastructure error, and of
     all other episodes. `comparable`: whether all rates within a suite cover the same tasks. `budget`: the spending
@@ -175,7 +175,8 @@ def finished(episode: Episode, repairs: int) -> bool:
 
 
 def rates(episodes: Iterable[Episode], repairs: int) -> tuple[list[Rates], bool]:
-    """Return one row per model, suite and condition, over the samples of tasks that all rows of the suite share.
+    """Return one row per model, suite and condition. Each row covers only the samples that all rows of its suite
+    contain.
 
     If the rows of a suite have no samples in common, each row covers all of its own tasks. The second returned value is
     then False.

@@ -1,4 +1,4 @@
-"""Kinds of replies, finish reasons, and parameters that were not sent."""
+"""Count the kinds and finish reasons of replies, and list the parameters that were not sent."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ _BY_REASON = {"length": "cut", "content_filter": "filtered", "refusal": "refusal
 
 @dataclass(frozen=True)
 class Ending:
-    """The numbers of answers, and of answers that passed, with the same kind of reply and finish reason (None if
-    unknown).
+    """The number of answers, and the number that passed, for one kind of reply and one finish reason.
+
+    `reply` and `finish_reason` are None if unknown.
     """
 
     reply: str | None

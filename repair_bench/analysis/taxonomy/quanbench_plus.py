@@ -46,9 +46,11 @@ QUANBENCH_PLUS = Taxonomy(
     (*PUBLISHED, NO_CODE, LIMIT),
     (
         ErrorRule(
-            LIMIT, ("limit", "context"), "additional class: a terminated program, or a conversation over the limit"
+            LIMIT,
+            ("limit", "context"),
+            "not a class of QuanBench+: the program was terminated, or the context window is full",
         ),
-        ErrorRule(NO_CODE, ("no_code",), "additional class: the answer contains no program"),
+        ErrorRule(NO_CODE, ("no_code",), "not a class of QuanBench+: the answer contains no program"),
         ErrorRule(SHAPE, ("wrong_answer",), "a result with an incorrect number of bits or qubits", mismatch="shape"),
         ErrorRule(LOGIC, ("wrong_answer",), "a result of an incorrect type, such as None", mismatch="type"),
         ErrorRule(
@@ -75,7 +77,8 @@ QUANBENCH_PLUS = Taxonomy(
         ErrorRule(LOGIC, ("exception",), "any other exception"),
     ),
     note=(
-        "QuanBench+ does not define rules for its error classes. These rules are our own, so shares are not comparable "
-        f"with the paper's. {NO_CODE!r} and {LIMIT!r} are not classes in the paper."
+        "QuanBench+ does not define rules for its error classes. The rules of repair-bench are used instead, so the "
+        "shares of the classes are not comparable with the shares in the QuanBench+ paper. The paper does not contain "
+        f"the classes {NO_CODE!r} and {LIMIT!r}."
     ),
 )

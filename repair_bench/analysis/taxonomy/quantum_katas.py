@@ -29,21 +29,23 @@ QUANTUM_KATAS = Taxonomy(
     "quantum-katas",
     (*PUBLISHED, LIMIT),
     (
-        ErrorRule(LIMIT, ("limit", "context"), "additional class: the paper counts its 7 timeouts under runtime/other"),
-        ErrorRule(GENERATION, ("no_code",), "the answer does not define the requested function: MissingEntryPoint"),
+        ErrorRule(LIMIT, ("limit", "context"), "not a class of the paper, which counts 7 timeouts as runtime/other"),
+        ErrorRule(GENERATION, ("no_code",), "MissingEntryPoint: the answer does not define the requested function"),
         ErrorRule(LOGIC, _RAISED, "a failed assertion, in the unit test or in the program", ("AssertionError",)),
         ErrorRule(LOGIC, ("wrong_answer",), "an incorrect result", ("",)),
         ErrorRule(STRUCTURE, _RAISED, "a name or module that does not exist", _STRUCTURE),
         ErrorRule(STRUCTURE, _RAISED, "not Python", _SYNTAX),
         ErrorRule(API, _RAISED, "an exception raised by a framework", _PACKAGES),
-        ErrorRule(API, _RAISED, "a Qiskit exception without its package", ("CircuitError", "QiskitError", "AerError")),
+        ErrorRule(
+            API, _RAISED, "a Qiskit exception, without the package name", ("CircuitError", "QiskitError", "AerError")
+        ),
         ErrorRule(RUNTIME, _RAISED, "every other class"),
     ),
     note=(
         "The groups of exception classes are from Qiskit QuantumKatas, whose Table 7 counts all unnamed classes (1.9%) "
         "as runtime/other. Deviations: UnboundLocalError, IndentationError and TabError count as code structure, all "
-        "exceptions of a framework as API errors, and exceeded time or memory limits as 'limit'. Cirq and PennyLane "
-        "often raise ValueError where Qiskit raises CircuitError, so shares of API errors are not comparable between "
-        "frameworks."
+        "framework exceptions count as API errors, and exceeding a time or memory limit counts as 'limit'. Cirq and "
+        "PennyLane often raise ValueError where Qiskit raises CircuitError, so shares of API errors are not comparable "
+        "between frameworks."
     ),
 )

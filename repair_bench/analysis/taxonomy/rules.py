@@ -12,7 +12,7 @@ from repair_bench.traces.record.records import Verdict, VerdictKind
 
 
 class Symptoms(NamedTuple):
-    """The properties of a verdict that rules test.
+    """The properties of a verdict to which error rules refer.
 
     `raised`, `message`: the qualified class and the message of an exception in the program or its unit test ("" without
     an exception). `mismatches`: the kinds of mismatches in test cases.
@@ -36,7 +36,7 @@ class Symptoms(NamedTuple):
 
 @dataclass(frozen=True)
 class ErrorRule:
-    """A rule, which matches a verdict if all nonempty fields of the rule match.
+    """A rule that matches a verdict if all its nonempty fields match.
 
     `raised`: class names of exceptions; a name that ends in "." matches a package, and "" matches no exception.
     `patterns`: regular expressions for the message. `mismatch`: "shape" or "type".
@@ -60,7 +60,7 @@ class ErrorRule:
 
 @dataclass(frozen=True, eq=False)
 class Taxonomy:
-    """A named list of classes of failures, in the order in which they are printed. `note`: printed with its shares."""
+    """A named list of failure classes, in printing order. `note`: printed with its shares."""
 
     name: str
     names: tuple[str, ...]

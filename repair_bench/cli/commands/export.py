@@ -21,8 +21,8 @@ def export(
         typer.Option(
             "--format",
             help="parquet (nested columns), csv (flat, for spreadsheets), inspect (logs for `inspect view`), instances "
-            "(CSV with one row per attempt and instance, for tasks of horizon), or "
-            "training data for repair: sft (conversations) or dpo (preference pairs).",
+            "(for the `horizon` suite: CSV with one row per attempt and instance), sft (conversations for training) or "
+            "dpo (preference pairs for training).",
         ),
     ],
     out: Annotated[

@@ -71,7 +71,9 @@ def grade(
 
 @contextmanager
 def _resumable(word: str, kept: Path, *, quiet: bool) -> Iterator[Counter]:
-    """Show the progress of a command. On Ctrl-C, name the finished part and exit. `word`: see `progress`."""
+    """Show the progress of a command. On Ctrl-C, report which file contains the finished part, and exit. `word`: see
+    `progress`.
+    """
     try:
         with progress(word, quiet=quiet) as counter:
             yield counter
@@ -92,12 +94,16 @@ def _lines(summary: dict[str, Any]) -> Iterator[str]:
         yield f"of these, guarded (run in the same process as the test): {_counts(summary['guarded'])}"
     if oracles := summary.get("oracles"):
         judged = count(oracles["answers"], "answer")
-        disputed = f"rejects {oracles['fails_right']} correct and accepts {oracles['passes_wrong']} incorrect"
-        yield f"of {judged} with an oracle verdict, the published test {disputed} answers"
+        rejected, accepted = (count(oracles[name], "answer") for name in ("fails_right", "passes_wrong"))
+        yield (
+            f"compared with the oracle verdicts on {judged}, the published test incorrectly rejects {rejected} and "
+            f"incorrectly accepts {accepted}"
+        )
     for reason, number in summary.get("excluded", {}).items():
         yield f"excluded: {count(number, 'answer')}: {reason}"
     for task in summary.get("rule_dependent", ()):
-        yield f"the verdict depends on the rule: {task['task_id']} {task['framework']} ({task['answers']} answers)"
+        dependent = f"{task['task_id']} {task['framework']} ({task['answers']} answers)"
+        yield f"the verdict depends on the grading rule: {dependent}"
     for fault in summary.get("not_judged", ()):
         yield f"not graded: {fault['task_id']} {fault['framework']}: {fault['detail']}"
     for versions in summary["versions"].values():
@@ -133,13 +139,17 @@ def _counts(verdicts: dict[str, int]) -> str:
 
 @takes_executor()
 def regrade(
-    run_dir: Annotated[Path, typer.Argument(help="Directory of the run whose answers are graded again.")],
+    run_dir: Annotated[Path, typer.Argument(help="Directory of the run to regrade.")],
     out: Annotated[
         Path, typer.Option(help="Directory for the new run, or directory of an interrupted regrade to continue.")
     ],
     *,
     rule: Annotated[
-        str | None, typer.Option(help="Grading rule: exact, semantic, paper or released. [the rule of the run]")
+        str | None,
+        typer.Option(
+            help="Grading rule: exact, semantic, paper (QuanBench+'s text) or released (QuanBench+'s code). [the rule "
+            "of the run]"
+        ),
     ] = None,
     data: DataOption = None,
     executor: ExecutorOptions,
@@ -185,7 +195,8 @@ def _regrade_lines(result: dict[str, Any]) -> list[str]:
     if result["off_policy"]:
         lines.append(f"off-policy: {count(result['off_policy'], 'attempt')} that received feedback on the old verdict")
     if result["censored"]:
-        lines.append(f"censored: {count(result['censored'], 'episode')}; the repair curve is therefore drawn as bounds")
+        censored = count(result["censored"], "episode")
+        lines.append(f"censored: {censored}; the repair curve is therefore drawn as lower and upper bounds")
     if result["excluded"]:
         lines.append(f"omitted: {count(result['excluded'], 'episode')} whose tasks cannot be graded on this machine")
     return lines

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 MAX_SHOWN = 50
 """Maximum number of contradictions printed per run."""
 SAMPLE = 1_000
-"""Default number of answers per run to execute again. Executing the default number of answers takes about a minute."""
+"""Default number of answers to re-execute per run. Executing the default number of answers takes about a minute."""
 UNKNOWN = (
     "Not verified: the author and date of the record, response times, and costs that the checks above do not cover. "
     "A signature (--signer) identifies the publisher; docs/sandbox.md describes the remaining limits."
@@ -74,9 +74,9 @@ def _texts() -> Texts:
 def verify(
     place: Annotated[Path, typer.Argument(metavar="SITE|RUN_DIR", help="Directory of a published site or of a run.")],
     *,
-    sample: Annotated[int, typer.Option(min=0, help="Number of answers to execute again, per run.")] = SAMPLE,
+    sample: Annotated[int, typer.Option(min=0, help="Number of answers to re-execute per run.")] = SAMPLE,
     seed: Annotated[int | None, typer.Option(help="Seed for the random sample. [random; the seed is printed]")] = None,
-    all_: Annotated[bool, typer.Option("--all", help="Execute every answer again.")] = False,
+    all_: Annotated[bool, typer.Option("--all", help="Re-execute every answer.")] = False,
     signer: Annotated[
         str | None,
         typer.Option(metavar="IDENTITY", help="Require a signature by this identity, listed in --allowed-signers."),
@@ -128,9 +128,9 @@ def verify(
 
 
 def _sources(place: Path, signer: str | None, allowed: Path | None) -> tuple[list[str], list[Source]]:
-    """Return the errors in a site's files, and the site's runs.
+    """Check the files of a site. Return a list of the errors found and a list of the site's runs.
 
-    For a run directory, return no errors and the run itself.
+    For a run directory, the list of errors is empty, and the list of runs contains only that run.
     """
     from repair_bench.agent.studies.verifying import Source
     from repair_bench.report.site import layout, record
@@ -142,7 +142,7 @@ def _sources(place: Path, signer: str | None, allowed: Path | None) -> tuple[lis
     from repair_bench.traces.run.run_reader import load_rows
 
     if (signer is None) is not (allowed is None):
-        stop("--signer and --allowed-signers can only be used together: set both")
+        stop("use --signer and --allowed-signers together")
     if not layout.is_site(place):
         if signer is not None:
             stop(f"{place} is a run directory, and only sites have signatures: remove --signer and --allowed-signers")
@@ -181,7 +181,7 @@ def _lines(found: VerificationReport, seed: int) -> Iterator[str]:
     if found.lock is not None:
         yield f"{found.run}: study.lock has the SHA-256 {found.lock}"
     executed = (
-        f"{found.executed:,} of {count(found.answers, 'answer')} executed again (seed {seed}), {found.agree:,} agree"
+        f"re-executed {found.executed:,} of {count(found.answers, 'answer')} (seed {seed}): {found.agree:,} agree"
     )
     if 0 < found.executed < found.answers:
         few = max(1, found.answers // 100)

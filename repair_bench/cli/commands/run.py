@@ -68,9 +68,10 @@ def run(
         typer.Option(
             metavar="first=P,repaired=R,icc=A,correlation=C",
             hidden=True,
-            help="With --plan and without --pilot: assumed rates, each from 0 to 1. P: share of first answers "
-            "that pass; R: share of failures that the baseline repairs; A: intraclass correlation of the samples of a "
-            "problem; C: correlation, across problems, between the repair rates of the two sides.",
+            help="With --plan and without --pilot: assumed rates, each from 0 to 1. P is the share of first answers "
+            "that pass. R is the share of failures that the baseline repairs. A is the intraclass correlation of the "
+            "samples of a problem. C is the correlation, across problems, between the repair rates of the two compared "
+            "arms or models.",
         ),
     ] = None,
     data: DataOption = None,
@@ -103,11 +104,11 @@ def run(
     if accept_versions and resume is None:
         stop("--accept-versions requires --resume")
     if not plan and (pilot is not None or rates is not None):
-        stop("--pilot and --rates require --plan")
+        stop("use --pilot and --rates only with --plan")
     if full and (not plan or json_):
-        stop("--full requires --plan and cannot be combined with --json")
+        stop("use --full only with --plan and without --json")
     if pilot is not None and rates is not None:
-        stop("--pilot and --rates cannot be combined: the pilot run supplies the rates")
+        stop("use either --pilot or --rates: the pilot run supplies the rates")
     if resume is not None and out is not None:
         stop("--resume and --out cannot be combined: a resumed run stays in its directory")
     if resume is None and out is None and shard is not None and not plan:
@@ -212,8 +213,8 @@ def merge(
     if done["missing"]:
         missing = ", ".join(f"{number}/{done['of']}" for number in done["missing"])
         print(
-            f"PARTIAL: missing shards: {missing}. Once all shards are available, merge them into another --out, "
-            f"or run the missing episodes: repair-bench run --resume {out}",
+            f"PARTIAL: missing shards: {missing}. Once all shards are available, merge them into another --out "
+            f"directory, or run the missing episodes: repair-bench run --resume {out}",
             file=sys.stderr,
         )
 
@@ -231,9 +232,7 @@ def serve(
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the service; 0 for any free port.")] = 8470,
     rollouts: Annotated[int, typer.Option(min=1, max=100_000, help="Maximum number of open rollouts.")] = 256,
-    expires: Annotated[
-        float, typer.Option(min=1, help="Number of seconds without a request after which a rollout ends.")
-    ] = 1800,
+    expires: Annotated[float, typer.Option(min=1, help="Idle time, in seconds, after which a rollout ends.")] = 1800,
     executor: ExecutorOptions,
 ) -> None:
     """Serve the repair loop over HTTP as a training environment: tasks, feedback, and rewards.

@@ -146,7 +146,7 @@ def plot(
 def show(
     run_dir: Annotated[Path, typer.Argument(help="Directory of the run.")],
     episode: Annotated[str | None, typer.Argument(help="Id of the episode; a unique prefix is enough.")] = None,
-    task: Annotated[str | None, typer.Option(help="Id of the task, instead of an episode id.")] = None,
+    task: Annotated[str | None, typer.Option(help="Id of a task (alternative to an episode id).")] = None,
     framework: Annotated[str | None, typer.Option(help="With --task: qiskit, pennylane, cirq or openqasm3.")] = None,
     json_: JsonOption = False,
 ) -> None:
@@ -174,17 +174,23 @@ def show(
 
 
 def compare(
-    a: Annotated[str, typer.Argument(help="Baseline: a run directory or, with --in, a value of --by.")],
+    a: Annotated[
+        str,
+        typer.Argument(help="Baseline: a run directory or, with --in, a value of the field that --by names."),
+    ],
     b: Annotated[
         str,
-        typer.Argument(help="Side to compare with A: a run directory or, with --in, another value of --by."),
+        typer.Argument(
+            help="Compared with A: a run directory or, with --in, another value of the field that --by names."
+        ),
     ],
     by: Annotated[
         str | None,
         typer.Option(help="Field that differs: model, condition, suite, framework, rule or interpreter."),
     ] = None,
     in_: Annotated[
-        Path | None, typer.Option("--in", help="Directory of a run in which to compare two values of --by.")
+        Path | None,
+        typer.Option("--in", help="Directory of a single run. A and B are then values of the field that --by names."),
     ] = None,
     repairs: Annotated[
         int | None, typer.Option("--k", help="Compare FB@K. [the largest K that both sides have]")
@@ -193,7 +199,9 @@ def compare(
     certificate: CertificateOption = None,
     html: Annotated[
         bool,
-        typer.Option("--html", help="Write an HTML page with the comparison and a report on B or on the --in run."),
+        typer.Option(
+            "--html", help="Write an HTML page with the comparison and a full report on B or, with --in, on that run."
+        ),
     ] = False,
     out: Annotated[Path | None, typer.Option(help="Output file for the HTML page. [RUN_DIR/compare.html]")] = None,
     json_: JsonOption = False,
@@ -205,7 +213,7 @@ def compare(
     from repair_bench.report.sections import printed
 
     if (out is not None and not html) or (html and json_):
-        stop("--out requires --html, and --html cannot be combined with --json")
+        stop("use --out only with --html, and --html without --json")
 
     def side(directory: Path) -> tuple[Run, Side]:
         run = chosen(read_run(directory), only)
@@ -215,7 +223,7 @@ def compare(
         directory = Path(b)
         (_, first), (run, second) = side(Path(a)), side(directory)
     elif by is None:
-        stop("--in requires --by, the field whose values are A and B, for example --by model")
+        stop("with --in, use --by to name the field that is compared, for example --by model")
     else:
         directory = in_
         run, both = side(directory)

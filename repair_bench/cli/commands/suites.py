@@ -110,7 +110,7 @@ def validate(
     require_sealed: RequireSealedOption = False,
     json_: JsonOption = False,
 ) -> None:
-    """Check that every reference solution passes its own check.
+    """Verify that the reference solution of every task passes the task's check.
 
     The exit code is 1 if a reference fails its check and has no erratum, or cannot be graded on this machine.
     """
@@ -166,7 +166,10 @@ def _results(rows: list[dict[str, Any]]) -> str:
 def audit(
     name: SuiteArgument,
     *,
-    rule: Annotated[str, typer.Option(help="Grading rule: exact, semantic, paper or released.")] = "exact",
+    rule: Annotated[
+        str,
+        typer.Option(help="Grading rule: exact, semantic, paper (QuanBench+'s text) or released (QuanBench+'s code)."),
+    ] = "exact",
     framework: Annotated[
         list[str] | None,
         typer.Option(help="qiskit, pennylane, cirq or openqasm3. Can be given more than once. [all]"),
@@ -211,9 +214,9 @@ def calibrate(
     executor: ExecutorOptions,
     json_: JsonOption = False,
 ) -> None:
-    """Measure the distances between samples of correct programs and their reference, as in appendix E of QuanBench+.
+    """Measure how much repeated samples of each reference solution differ, as in appendix E of QuanBench+.
 
-    For the suite horizon: measure the costs of circuits from solvers of known strength, by family and size.
+    For the `horizon` suite: measure the costs of circuits produced by solvers of known strength, by family and size.
     """
     from repair_bench import suites
     from repair_bench.grading.audit.calibrate import calibrate as calibrate_suite

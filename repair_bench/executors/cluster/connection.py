@@ -68,7 +68,9 @@ def connect(address: str | None) -> bool:
 
 
 def connection_error(address: str, seconds: float) -> str | None:
-    """Try to connect to HOST:PORT and return the error. Return None on success, or if `address` has another form."""
+    """Try to connect to an address of the form HOST:PORT, and return the error, if any. Return None for any other
+    address.
+    """
     host, _, port = address.rpartition(":")
     if host and port.isdecimal():
         try:
@@ -100,7 +102,7 @@ def _try(address: str) -> None:
 
 @contextlib.contextmanager
 def bare_environment() -> Iterator[None]:
-    """Hide all except harmless environment variables from the processes that are started within this context."""
+    """Hide all but harmless environment variables from processes started within this context."""
     before = dict(os.environ)
     scrub()
     try:
@@ -138,7 +140,10 @@ def broken() -> tuple[type[BaseException], ...]:
 
 
 def sort_out(error: BaseException) -> Exception:
-    """Convert a Ray error or a timeout to the Fault or UsageError that was raised on the node, or to Lost."""
+    """Convert an exception raised by a remote call. Return the Fault or UsageError that the node raised, if any.
+
+    Return ExecutorError for any other error on the node. If the node did not answer, return Lost.
+    """
     import ray
 
     if isinstance(error, ray.exceptions.RayTaskError):

@@ -109,8 +109,9 @@ class RayExecutor:
 
     @property
     def nodes(self) -> Sequence[Mapping[str, Any]]:
-        """The name, cores and sandbox layers per framework of each node used so far, and why the node was lost
-        (`lost`), or None.
+        """One entry for each node used so far: its name, its number of cores, and its sandbox layers by framework.
+
+        `lost` is the reason why the node was lost, or None.
         """
         return [
             {"node": m.name, "cores": m.cores, "sandbox": dict(m.sandbox), "lost": m.lost} for m in self._members.ever

@@ -41,7 +41,8 @@ KNOCK_SECONDS = 2.0
 class Member:
     """A node in use.
 
-    `key`: Ray's ID. `sandbox`: the layers of each started framework. `lost`: the reason why the node was removed.
+    `key`: Ray's ID. `sandbox`: the state of the sandbox layers, for each framework started on the node. `lost`: the
+    reason why the node was removed.
     """
 
     key: str
@@ -115,7 +116,8 @@ class Members:
     def warm(self, member: Member, framework: str) -> None:
         """Start a framework on a node.
 
-        Raises Lost and ExecutorError, and UsageError if the node's versions differ from those of the first node.
+        Raises Lost if the node does not answer, and ExecutorError if the framework cannot be started there. Raises
+        UsageError if the node's versions differ from those of the first node.
         """
         if framework not in member.sandbox:
             try:
@@ -289,7 +291,10 @@ class Members:
         self._check(member, "", versions)
 
     def _check(self, member: Member, framework: str, versions: dict[str, str]) -> None:
-        """Raise UsageError unless the versions are those of the first node. `framework`: empty for shared packages."""
+        """Raise UsageError unless the versions match those of the first node.
+
+        `framework`: empty for shared packages.
+        """
         with self._lock:
             first, expected = self._versions.setdefault(framework, (member.name, versions))
         if different := "; ".join(changes(expected, versions)):

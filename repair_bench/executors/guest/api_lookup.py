@@ -109,8 +109,9 @@ class Library:
 
 
 class Candidate:
-    """The names in a program, with the paths of imported names and the classes of variables to which new objects are
-    assigned.
+    """The names in a program, each with a path. The path of an imported name is its location in the library.
+
+    If a variable contains a newly created object, the path of the variable is the path of the class of that object.
     """
 
     def __init__(self, code: str, library: Library) -> None:
@@ -128,7 +129,10 @@ class Candidate:
                 self.paths.setdefault(node.targets[0].id, made)
 
     def path(self, node: ast.AST) -> str:
-        """Return the path of a name or an attribute, or of the class of a new object. The path is empty if unknown."""
+        """Return the path of a name or an attribute. For a call that creates an object, return the path of its class.
+
+        The path is empty if it is unknown.
+        """
         if isinstance(node, ast.Attribute):
             before = self.path(node.value)
             return before and before + "." + node.attr

@@ -41,7 +41,9 @@ class Trial:
         self._returned: Any = None
 
     def prepare(self) -> None:
-        """Set the seeds and run the task's code. If this method raises an exception, the task has an error."""
+        """Set the seeds and run the task's code. An exception in this method is an error of the task, not of the
+        candidate.
+        """
         self._seed(self._request["seed"])
         self._run_sources()
         self._seed(self._request["seed"])
@@ -135,7 +137,7 @@ class Trial:
 
 
 class ScriptTrial(Trial):
-    """The execution of a program as a script, of which only the printed output is reported."""
+    """The execution of a program as a script. Only the printed output is reported."""
 
     def _result(self, source: str) -> Result:
         try:

@@ -1,13 +1,13 @@
 """Encode values that a candidate's process and its test's process exchange, as JSON and never as pickles.
 
-A `Kind` converts the values of a class into simpler values and back. If the class of a value has no kind, the kind of
-the nearest base class is used. For example, an instance of a subclass of dict is read with dict's methods and becomes a
-dict. If no base class has a kind, the value stays in its process, and a `Link` sends a reference to it. Decoding calls
-only constructors of classes that have kinds, so decoding runs no code of a candidate. Limits: 16 MiB, 40 levels,
-500,000 parts.
+A `Kind` converts the values of one class into simpler values, such as lists, and back. If there is no `Kind` for the
+class of a value, the `Kind` of the nearest base class is used. For example, an instance of a subclass of dict is read
+with dict's methods and becomes a dict. If there is no `Kind` for any base class, the value stays in its process, and a
+`Link` sends only a reference to the value. The decoder calls only the constructors of classes for which there is a
+`Kind`. Therefore, the decoder runs no code of a candidate. Limits: 16 MiB, 40 levels, 500,000 parts.
 
 In a message, null, booleans, integers, finite floats, strings and lists represent themselves. Any other value is
-represented by an object with one key, which is the tag of the value's kind.
+represented by an object with one key, which is the tag of the value's `Kind`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ LARGEST = 1e150
 
 FRAMEWORKS = ("numpy", "qiskit", "cirq", "pennylane")
 LATER = "library"
-"""The module that adds kinds for libraries that are imported only after the table of kinds has been created."""
+"""The name, without `_kinds`, of the module that converts values of libraries that a program imports later."""
 
 
 class CannotCross(Exception):  # noqa: N818 - not an error: such a value stays in its process
@@ -47,16 +47,16 @@ class CannotCross(Exception):  # noqa: N818 - not an error: such a value stays i
 
 
 class Kind(NamedTuple):
-    """A conversion of the values of one class into simpler values and back."""
+    """A two-way conversion between the values of one class and simpler values, such as lists, numbers and text."""
 
     tag: str
     to_parts: Callable[[Any], Any]
-    """Convert a value into a simpler value."""
+    """Convert a value of the class into a simpler value, such as a list of its attributes."""
     from_parts: Callable[[Any], Any]
-    """Convert a simpler value back into an instance of the class. Raises an exception for unusable arguments."""
+    """Recreate an instance of the class from the simpler value. Raises an exception for unusable arguments."""
     holds_functions: bool = False
-    """Whether the parts may contain a function. Other kinds refuse functions, because a function could replace a
-    method."""
+    """Whether the simpler value may contain functions. By default, functions are refused, because a function could
+    replace a method of the instance."""
 
 
 def by_parts(kind: Callable[..., Any], to_parts: Callable[[Any], Any], *, holds_functions: bool = False) -> Kind:
@@ -77,7 +77,7 @@ class Link:
     contain numbers of any size."""
 
     def knows(self, value: Any) -> bool:  # noqa: ARG002
-        """Whether to send a reference even if a base class of the value has a kind."""
+        """Whether to send only a reference to the value, even if there is a `Kind` for one of its base classes."""
         return False
 
     def leave(self, value: Any, encode: Callable[[Any], Any]) -> Any:  # noqa: ARG002
@@ -85,7 +85,7 @@ class Link:
 
         `encode`: a function that encodes parts of the value. Raises CannotCross.
         """
-        raise CannotCross("cannot transfer a value of class %s.%s" % (type(value).__module__, type(value).__qualname__))
+        raise CannotCross("class %s.%s cannot be encoded" % (type(value).__module__, type(value).__qualname__))
 
     def arrive(self, tag: str, data: Any, decode: Callable[[Any], Any]) -> Any:  # noqa: ARG002
         """Return the object that represents a value in the other process. Raises CannotCross."""
@@ -105,7 +105,7 @@ def _factory(value: Any) -> Optional[str]:
 
 def _decimal(text: str) -> decimal.Decimal:
     if len(text) > MAX_DIGITS:
-        raise CannotCross("cannot transfer a decimal number with %d digits" % len(text))
+        raise CannotCross("a decimal number has too many digits: %d" % len(text))
     return decimal.Decimal(text)
 
 
@@ -143,7 +143,7 @@ PLAIN: Dict[type, Kind] = {
     type({}.items()): Kind("items", list, lambda items: dict(items).items(), holds_functions=True),
     type(Ellipsis): Kind("ellipsis", lambda _: None, lambda _: Ellipsis),
 }
-"""The kinds for instances of exactly these classes, not of their subclasses."""
+"""The `Kind` for instances of exactly each of these classes, not of subclasses."""
 
 BASES: Dict[type, Callable[[Any], Any]] = {
     int: int.__index__,
@@ -160,7 +160,8 @@ BASES: Dict[type, Callable[[Any], Any]] = {
 """Functions that convert an instance of a subclass to the base class without calling methods of the subclass."""
 
 Family = Tuple[Callable[[Any], bool], Kind]
-"""A predicate, and the kind of all values that satisfy it. Families are tried in order, after the exact classes."""
+"""A predicate, and the `Kind` of all values that satisfy the predicate. The first family that matches is used, but only
+if there is no `Kind` for exactly the class of the value."""
 
 
 def _named_tuple(parts: Any) -> Any:
@@ -184,7 +185,7 @@ def _is_a_frameworks(module: Any) -> bool:
 
 
 def kinds_of(module: Any) -> Tuple[Dict[type, Kind], List[Family]]:
-    """Return the kinds that a module in `codecs` defines for exact classes, and the families that it defines."""
+    """Return the `Kind`s for individual classes and the families that a module in `codecs` defines."""
     return getattr(module, "exact", dict)(), getattr(module, "families", list)()
 
 
@@ -206,7 +207,7 @@ COMMON: List[Family] = [
 
 
 class Table:
-    """A collection of kinds."""
+    """A table of conversions: the `Kind`s of individual classes, and families."""
 
     def __init__(self, exact: Dict[type, Kind], families: List[Family]) -> None:
         self.exact = exact
@@ -215,12 +216,12 @@ class Table:
         self.methods = {
             name for known in exact for name in dir(known) if callable(inspect.getattr_static(known, name, None))
         }
-        """The names of all methods of all classes that have a kind."""
+        """The names of all methods of the classes in `exact`."""
 
     def kind(self, value: Any, classes: Optional[Tuple[type, ...]] = None) -> Optional[Kind]:
-        """Return the kind of a value, or None.
+        """Return the `Kind` that converts a value, or None.
 
-        `classes`: the classes whose kinds to try, by default only the value's own class.
+        `classes`: the classes to look up, by default only the value's own class.
         """
         found = next((self.exact[kind] for kind in classes or (type(value),) if kind in self.exact), None)
         return found or next((kind for belongs, kind in self.families if belongs(value)), None)
@@ -228,7 +229,9 @@ class Table:
 
 @functools.lru_cache(maxsize=None)
 def table() -> Table:
-    """Return the table of kinds for this process. The fork server creates the table after importing the frameworks."""
+    """Return the table of conversions for this process. The fork server creates the table after importing the
+    frameworks.
+    """
     exact, families = dict(PLAIN), list(COMMON)
     for name in (LATER, *(name for name in FRAMEWORKS if name in sys.modules)):
         with contextlib.suppress(ImportError, AttributeError):  # unknown versions: values cannot be encoded
@@ -279,7 +282,7 @@ class _Encoder:
             return value
         if kind is int:
             if value.bit_length() > MAX_BITS:
-                raise CannotCross("cannot transfer an integer with %d bits" % value.bit_length())
+                raise CannotCross("an integer has too many bits: %d" % value.bit_length())
             return value
         if kind is float:
             return value if math.isfinite(value) else {"float": str(value)}
@@ -321,7 +324,7 @@ def _decoded(data: Any, link: Link, level: int) -> Any:
     if link.trusts:
         return kind.from_parts(found)
     if not kind.holds_functions and _has_function(found):
-        raise CannotCross("cannot transfer a function in a %s" % tag)
+        raise CannotCross("a %s contains a function" % tag)
     value = bounded(kind.from_parts(found))
     if tag == "namedtuple" and not all(map(may_bear, value._fields, value)):
         return tuple(value)  # a callable field would replace a method of the same name
@@ -332,15 +335,15 @@ def bounded(value: Any) -> Any:
     """Return the value unchanged. Raises CannotCross if a number in the value is infinite, NaN or too large.
 
     Huge numbers could make a tolerance overflow to infinity, and a test would then accept any value as close enough.
-    Python's integers and fractions need no limit: they are exact, and an attempt to convert an excessively large number
-    to a float raises OverflowError.
+    Python's integers and fractions need no limit, because they are exact. Python raises OverflowError when an integer
+    or a fraction is too large to convert to a float.
     """
     if isinstance(value, (float, complex)):
         if not (abs(value.real) <= LARGEST and abs(value.imag) <= LARGEST):
-            raise CannotCross("cannot transfer a number that is infinite, NaN or too large")
+            raise CannotCross("a number is infinite, NaN or too large")
     elif isinstance(value, decimal.Decimal):
         if not value.is_finite() or not abs(value) <= decimal.Decimal(LARGEST):
-            raise CannotCross("cannot transfer a decimal number that is infinite, NaN or too large")
+            raise CannotCross("a decimal number is infinite, NaN or too large")
     elif "numpy" in sys.modules:
         _check_array(value, sys.modules["numpy"])
     return value
@@ -357,7 +360,7 @@ def _check_array(value: Any, numpy: Any) -> None:
         with numpy.errstate(all="ignore"):
             inside = bool(numpy.abs(value).max(initial=0.0) <= limit)
     if not inside:
-        raise CannotCross("cannot transfer an array with a number that is infinite, NaN or too large")
+        raise CannotCross("an array contains a number that is infinite, NaN or too large")
 
 
 def _has_function(value: Any) -> bool:
@@ -370,15 +373,18 @@ def _has_function(value: Any) -> bool:
 
 
 def is_function(value: Any) -> bool:
-    """Whether a value is a function. Callable objects of a library (operators or passes, for example) do not count."""
+    """Whether a value is a function. Callable objects of a library, such as operators or passes, are not treated as
+    functions.
+    """
     return callable(value) and (type(value).__module__ in ("builtins", "functools") or hasattr(value, "__remote__"))
 
 
 def may_bear(name: str, value: Any) -> bool:
     """Whether an object may have an attribute with this name and value.
 
-    Functions are refused because a function could replace a method. Any other callable is refused if a known class has
-    a method with this name. Otherwise, a test might pass the expected value to the callable.
+    A function is refused because it could replace a method of the object. Any other callable object is refused if a
+    class in the table of conversions has a method called `name`. Otherwise, a test that calls this method might pass
+    the expected value to the callable object.
     """
     return not callable(value) or not (is_function(value) or name in table().methods)
 

@@ -21,7 +21,7 @@ def load(name: str, folder: Optional[str] = None, *, extra_imports: bool = False
     """Import the packages of a framework and fill the codec's table. Return the adapter.
 
     `folder`: the folder that contains a plug-in's adapter, which may import the modules that all adapters share.
-    `extra_imports`: whether to also import the installed packages that few programs need.
+    `extra_imports`: whether to also import the installed packages that only a few programs need.
     """
     if folder is not None:
         adapters.__path__ = [folder, *adapters.__path__]

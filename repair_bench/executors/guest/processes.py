@@ -1,4 +1,4 @@
-"""Observe and stop processes and their descendants. In all functions, `proc` is a descriptor of /proc."""
+"""Monitor and terminate processes and their descendants. In all functions, `proc` is a descriptor of /proc."""
 
 from __future__ import annotations
 
@@ -50,11 +50,12 @@ def cpu_seconds(pid: int, *, ticks: bool = False) -> float:
 
 
 def wanted_seconds(proc: int, pid: int) -> float:
-    """Return the time, in seconds, in which a process's busiest thread ran or was ready to run (first two fields of
-    schedstat).
+    """Return the time, in seconds, for which a process's busiest thread ran or was ready to run.
 
-    Threads that share a core wait for one another, so their times are not added. Returns 0 if the kernel does not
-    measure these times.
+    The time is the sum of the first two fields of the thread's schedstat file.
+
+    The times of several threads are not added: if two threads share a core, one thread waits while the other thread
+    runs. Returns 0 if the kernel does not measure these times.
     """
     wanted = 0
     for task in _tasks(proc, pid):
@@ -76,7 +77,7 @@ def memory_of_self(proc: int) -> Tuple[int, int]:
 def threads(proc: int, pid: object) -> int:
     """Return the number of threads of a process; 0 if the process has ended.
 
-    `pid`: the number of the process, or "self".
+    `pid`: the process ID, or "self".
     """
     return len(_tasks(proc, pid))
 
@@ -143,7 +144,10 @@ def kill(pid: int) -> None:
 
 
 def sweep(proc: int, spare: Container[int]) -> None:
-    """Kill and reap all children of this single-threaded process except `spare`, including orphans of candidates."""
+    """Kill and reap all children of this single-threaded process, except the children in `spare`.
+
+    Orphaned descendants of candidates are also children of this process.
+    """
     own = os.getpid()
     deadline = time.monotonic() + SWEEP_SECONDS
     while time.monotonic() < deadline:

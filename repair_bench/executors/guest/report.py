@@ -1,8 +1,8 @@
 """Describe a candidate's exception for the repair prompt.
 
 The description shows the candidate's frames with their source lines, and the last frame of each sequence of library
-frames. The description shows no frames of this package. A description is produced even if the class of the exception
-raises exceptions itself, loops or returns false data.
+frames. The description omits the frames of repair-bench's own code. A description is produced even if the class of the
+exception raises exceptions itself, loops or returns false data.
 """
 
 from __future__ import annotations
@@ -84,8 +84,9 @@ def _cut(value: str, limit: int) -> str:
 
 
 def _frames(exc: BaseException, filename: str) -> List[Frame]:
-    """Return the candidate's frames, and the last frame of each sequence of library frames after the candidate's first
-    frame.
+    """Return the frames of an exception, starting with the candidate's first frame.
+
+    Of several consecutive library frames, only the last frame is returned.
     """
     frames: List[Frame] = []
     step = _raw(exc, "__traceback__")
@@ -121,7 +122,11 @@ def _printed(frames: List[Frame], lines: List[str]) -> List[str]:
 
 
 def _syntax(exc: BaseException, lines: List[str], filename: str) -> Tuple[List[str], str]:
-    """Return the lines that show a syntax error in the candidate, with a caret, and the error's message."""
+    """Describe a syntax error in the candidate's code. Return the location, the source line and a caret as lines of
+    text.
+
+    The error message is returned separately.
+    """
     if not issubclass(type(exc), SyntaxError) or _raw(exc, "filename", SyntaxError) != filename:
         return [], ""
     line_number, offset, complaint = (_raw(exc, name, SyntaxError) for name in ("lineno", "offset", "msg"))

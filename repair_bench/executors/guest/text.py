@@ -1,4 +1,4 @@
-"""Text and frames for processes that do not trust each other.
+"""Exchange text and JSON messages (frames) between processes that do not trust each other.
 
 All text is bounded, is valid UTF-8 and contains no control characters.
 """

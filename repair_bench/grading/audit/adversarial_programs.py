@@ -1,6 +1,7 @@
 """Adversarial programs, which try to forge the verdict of a unit test and know only the name of the entry point.
 
-Two programs imitate the process that runs the test; four return a value that equals every other value.
+Two programs imitate the process that runs the test. The other four return an object that claims to be equal to any
+value with which the object is compared.
 """
 
 from __future__ import annotations
@@ -119,11 +120,15 @@ ADVERSARIAL = {
     "equal_to_all": _EQUAL_TO_ALL,
     "every_attribute": _EVERY_ATTRIBUTE,
 }
-"""Programs by name, with the entry point `forged`. Each program must fail, unless the test accepts every program."""
+"""The programs, keyed by name, with the entry point `forged`. A test that rejects any program at all must reject each
+of these programs."""
 
 
 def adversarial_programs(task: Task) -> dict[str, str]:
-    """Return the programs by name, or none for a task without a unit test. Each program contains the reference."""
+    """Return the programs, keyed by name (no programs for a task without a unit test).
+
+    Each one contains the reference.
+    """
     if not isinstance(task.check, UnitTestCheck):
         return {}
     named = f"\n{task.entry_point} = forged\n"

@@ -173,5 +173,5 @@ def _digest(task: Task, seed: int) -> bytes:
 
 
 def kind(task: Task) -> str:
-    """Return the kind of observation that a task's check compares, or "unit test"."""
+    """Return what a task's check judges: a kind of observation, such as "state", or "unit test"."""
     return str(getattr(task.check, "observe", "unit test"))

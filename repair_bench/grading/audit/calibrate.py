@@ -1,8 +1,9 @@
 """Calibrate the KL threshold from the distances between correct samples and their reference (QuanBench+, appendix E).
 
-R samples of each reference are drawn; P is their normalised mean. The null distances are D_KL(P || sample), with both
-smoothed as in the paper's rule (`suites.checks.rules.quanbench_plus`). The threshold is a high quantile of the null
-distances, per task and over all tasks.
+R samples of each reference are drawn; P is their normalised mean. The distances D_KL(P || sample), called null
+distances, show how far correct samples lie from the reference. P and the samples are smoothed as in the paper's rule
+(`suites.checks.rules.quanbench_plus`). The threshold is a high quantile of the null distances, per task and over all
+tasks.
 """
 
 from __future__ import annotations
@@ -44,7 +45,10 @@ class Null:
 
 @dataclass(frozen=True)
 class Calibration:
-    """The null distances for a suite's tasks. `left_out`: the tasks without null distances, with the reasons."""
+    """The distances of correct samples from the references of a suite's tasks.
+
+    `left_out`: the tasks that were left out, with the reasons.
+    """
 
     suite: str
     version: str

@@ -1,4 +1,4 @@
-"""The certificate of a grader: which programs the grader accepts and rejects, as data, rows and figures."""
+"""The certificate of a grader, which records the programs that the grader accepts and the programs that it rejects."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from repair_bench.traces.record.labels import DOUBTS, Label
 
 Fate = Literal["raised", "rejected", "equivalent", "right", "survived"]
 """The fate of a mutant. `raised`: the mutant did not run to completion. `rejected`: the check rejected the mutant. The
-other mutants passed: each implements the reference's channel, gives equally correct answers, or does neither
-(survived)."""
+check accepted the other mutants. `equivalent`: the mutant implements the same channel as the reference. `right`: the
+mutant is not equivalent, but its answers are equally correct. `survived`: the mutant is neither equivalent nor
+right."""
 
 ATTEMPTS = 5
 """The number of attempts per task in the released code of QuanBench+."""
@@ -62,12 +63,12 @@ class Redraws:
 class TaskAudit:
     """The audit of one task.
 
-    `reference`: the reference's result under the check. `passed_by`: whether each trivial baseline and each adversarial
+    `reference`: the result of checking the reference. `passed_by`: whether each trivial baseline and each adversarial
     program passes. `right`: the programs that pass, agree with the reference and are not in `weak`. `weak`: the
-    programs that pass, according to the errata, because the check has insufficient tests. `mutants_made`: the total
-    number of mutants. `mutants`: the executed mutants. `exact`, `sampled`: repeated judgements of a correct answer.
-    `runs`: executions of the reference under several seeds. `faults`: the number of programs stopped by infrastructure
-    errors, which no other field counts.
+    programs that, according to the errata, pass because the check has too few tests. `mutants_made`: the total number
+    of mutants. `mutants`: the executed mutants. `exact`, `sampled`: repeated judgements of a correct answer. `runs`:
+    executions of the reference under several seeds. `faults`: the number of programs stopped by infrastructure errors,
+    which no other field counts.
     """
 
     id: str
@@ -149,7 +150,7 @@ class Certificate:
     tasks: tuple[TaskAudit, ...]
 
     def totals(self) -> dict[str, Any]:
-        """Return the figures of the certificate, over all tasks and per framework."""
+        """Return summary statistics for all tasks together, per framework, and per kind of mutant."""
         frameworks = list(dict.fromkeys(task.framework for task in self.tasks))
         kinds: dict[str, Counter[str]] = {}
         for mutant in (mutant for task in self.tasks for mutant in task.mutants):

@@ -13,7 +13,7 @@ from repair_bench.traces.faults import UsageError
 _FIELDS = ("task_id", "framework", "verdict", "error_type", "detail")
 """The fields that are read from each line; their values are text or null."""
 UNJUDGED = ("excluded", "fault")
-"""The values that are counted in place of a missing verdict."""
+"""The reasons why a solution has no verdict. Such a solution is counted under its reason."""
 
 
 def read(path: Path) -> list[dict[str, Any]]:
@@ -29,13 +29,15 @@ def read(path: Path) -> list[dict[str, Any]]:
         except (ValueError, RecursionError):
             line = None
         if not isinstance(line, dict) or not all(isinstance(line.get(name, 0), str | None) for name in _FIELDS):
-            raise UsageError(f"{path}:{number}: expected a graded answer, as `repair-bench grade` writes it")
+            raise UsageError(f"{path}:{number}: expected a graded answer in the format of `repair-bench grade`")
         lines.append(line)
     return lines
 
 
 def drift(before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return the changed verdicts as JSON data. Raises UsageError unless both files list the same solutions in order.
+    """Return the changed verdicts as JSON data.
+
+    Raises UsageError unless both files list the same solutions in the same order.
 
     `judged`: the number of solutions with a verdict in both files. `passed_before`, `passed_after`: the numbers of
     judged solutions that passed. `pairs`: the number of solutions per framework and pair of verdicts; "excluded" or
@@ -48,7 +50,7 @@ def drift(before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]) -> 
     changed = []
     for number, (old, new) in enumerate(zip(before, after, strict=True), start=1):
         if _solution(old) != _solution(new):
-            raise UsageError(f"the files contain different solutions: the tasks or answers in line {number} differ")
+            raise UsageError(f"the files contain different solutions: the tasks or answers on line {number} differ")
         kinds = _kind(old), _kind(new)
         pairs[(str(old["framework"]), *kinds)] += 1
         if kinds[0] != kinds[1]:

@@ -1,15 +1,16 @@
 """Determine, without the check, whether a mutant implements the reference's channel or is an equally correct answer.
 
 To compare channels, both programs start with every qubit in the same random pure state. The comparison covers the state
-of all qubits up to a global phase, before final measurements. Unless the task is judged by a state or a unitary, the
-joint distribution of the measured bits is also compared. Equal results show that both programs apply the same unitary,
-up to a phase, and the same measurements to any input. The reason is that a unitary that preserves a generic product
-state up to a phase preserves all product states, and is a multiple of the identity. Two different linear maps of
-density matrices differ on almost all product states, because product states span the space and the difference is
+of all qubits up to a global phase, before final measurements. For a task that is not judged by a state or a unitary,
+the joint distribution of the measured bits is compared as well. Equal results show that both programs apply the same
+unitary, up to a phase, and the same measurements to any input. The reason is that a unitary that preserves a generic
+product state up to a phase preserves all product states, and is a multiple of the identity. Two different linear maps
+of density matrices differ on almost all product states, because product states span the space and the difference is
 analytic in the random angles. Two inputs are used, because arithmetic is inexact.
 
-The parameters take the values of all cases of the task, and random values (`parameters.draws`), except values that the
-reference rejects. A difference that occurs only for other parameter values is not detected.
+The programs are compared on the parameter values of all cases of the task, and on random values (`parameters.draws`).
+Values that the reference rejects are skipped. A difference between two programs that occurs only for untested parameter
+values is not detected.
 
 Equality cannot be shown for a program that acts on measured qubits, builds no circuit or is not written in Python.
 Agreement on |0...0>, or on some of the qubits, does not prove that two programs implement the same channel. A task,
@@ -95,9 +96,11 @@ class Reference:
         self._observed: dict[bool, list[tuple[Trial, Seen]]] = {}
 
     async def agrees(self, source: str, *, channel: bool) -> bool:
-        """Whether the program provably implements the reference's channel (with `channel`) or gives the same answers.
+        """Whether the program and the reference agree in every comparison.
 
-        The answers are compared for the task's calls, and for calls with random parameters. Raises a `Fault`.
+        `channel`: compare the channels; agreement then proves that the program is equivalent to the reference.
+        Otherwise, compare the answers. Both comparisons use the task's calls and calls with random parameters. Raises a
+        `Fault`.
         """
         if channel not in self._observed:
             self._observed[channel] = await self._reference(self._channel if channel else self._answers)
@@ -138,8 +141,9 @@ class Reference:
 def dressed(source: str, framework: str, entry_point: str, seed: int, observe: Observe) -> str:
     """Return the program with an additional entry point, `ENTRY_POINT`, whose qubits start in a random state.
 
-    The new entry point takes the same arguments and returns the circuit, preceded by a random rotation of each qubit
-    and adapted to the observation `observe`. An exception is raised if the program builds no circuit.
+    The new entry point takes the same arguments as the old one. It returns the program's circuit with a random rotation
+    of each qubit at the start, in a form that allows the observation `observe`. An exception is raised if the program
+    builds no circuit.
     """
     circuit = FRAMEWORKS[framework].random_state_wrapper.get(observe, "")
     return source + _ANGLES.format(seed=seed) + circuit.format(entry_point=entry_point)

@@ -1,7 +1,7 @@
 """Count how often a correct answer is rejected if it is judged repeatedly.
 
 An exact answer contains outcome probabilities, so only the shots drawn by a noisy rule vary. A sampled answer is drawn
-again for each judgement, with as many shots as the noisy rules draw.
+again for each judgement, with the same number of shots as in the noisy rules.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from repair_bench.traces.record.records import Outcome
 def exact_rejections(task: Task, outcome: Outcome | None, draws: int) -> int:
     """Return the number of judgements, out of `draws`, that reject the reference's answer.
 
-    If the reference does not run, the expected probabilities are judged instead.
+    If the reference does not run, the judged answer consists of the expected probabilities.
     """
     check = task.check
     if outcome is None or outcome.status != "returned":
@@ -33,7 +33,7 @@ def exact_rejections(task: Task, outcome: Outcome | None, draws: int) -> int:
 
 
 def sampled_rejections(task: Task, outcome: Outcome | None, draws: int, rng: np.random.Generator) -> tuple[int, int]:
-    """Return the number of samples (`draws` per case), and the number that the rule of the check rejects.
+    """Return the number of samples (`draws` per case), and the number of samples that the check's rule rejects.
 
     Samples are drawn from the reference's exact distribution or, if there is none, from the expected probabilities.
     """

@@ -25,14 +25,15 @@ MORE_SEEDS = (1, 2)
 def seal_suite(name: str, data: Path | None, out: Path | None, *, executor: ExecutorOptions) -> dict[str, Any]:
     """Determine the isolation mode of each unit test, and write the modes to `out` or to the suite's file.
 
-    Returns `file`, the number of tasks under `stub` and `guarded`, the ids of tasks whose test accepts its canary
-    (`vacuous`), and one row per task whose mode changed (`changed`). Raises UsageError if the suite has no unit test
-    with a reference, or no file to write to.
+    Returns a mapping. `file`: the path of the written file. `stub`, `guarded`: the number of tasks with each isolation
+    mode. `vacuous`: the ids of tasks whose test accepts its canary, a program that the test should reject. `changed`:
+    one row per task whose isolation mode changed. Raises UsageError if the suite has no unit test with a reference, or
+    no file to write to.
     """
     kept = suites.facts_file(name, data)
     path = out or kept
     if path is None:
-        raise UsageError(f"{name} has no file for isolation modes; pass --out FILE")
+        raise UsageError(f"{name} has no file in which to store isolation modes; pass --out FILE")
     suite, facts = use_suite(name, data, executor, sealing)
     if not facts.ways:
         raise UsageError(f"{name} has no unit tests with a reference, so there are no isolation modes to determine")
@@ -49,11 +50,11 @@ def seal_suite(name: str, data: Path | None, out: Path | None, *, executor: Exec
 
 
 async def sealing(suite: Suite, executor: Executor) -> tuple[Suite, Facts]:
-    """Return the suite and the isolation modes of its unit tests, except for tasks that are excluded or lack a
-    reference.
+    """Return the suite, and the isolation modes of its unit tests.
 
-    The mode is "stub" if every verdict on the reference, over all seeds, also occurs under the published rule.
-    Otherwise, the mode is "guarded".
+    Excluded tasks and tasks without a reference are skipped. The reference of each other task is run with and without
+    isolation, under several seeds. The isolation mode is "stub" if every verdict that occurs with isolation also occurs
+    without it. Otherwise, the mode is "guarded".
     """
     judge = Judge(executor)
 

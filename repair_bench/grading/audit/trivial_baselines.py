@@ -1,11 +1,11 @@
-"""Trivial baselines: constants, the unchanged argument, an empty circuit, a Hadamard gate on each qubit.
+"""Trivial baselines: constants, the argument returned unchanged, an empty circuit, a Hadamard gate on each qubit.
 
 If a check accepts an incorrect trivial baseline (see `if_right`), a pass provides little evidence of correctness.
 
-The answers of the programs in `FORMED` have the form of the expected answer. The check of a circuit specifies the form
-of the answer. For a unit test, the reference runs on copies of the arguments, and its answer determines the shape of an
-array, the keys of a dict, and the qubits and bits of a circuit. Counts are an exception: their keys would reveal the
-answer, so all shots have the same outcome.
+The programs in `FORMED` return answers in the same form as the expected answer. The check of a circuit specifies the
+form of the answer. For a unit test, the reference runs on copies of the arguments, and its answer determines the shape
+of an array, the keys of a dict, and the qubits and bits of a circuit. If the reference returns counts, their keys are
+not copied, because the keys would reveal the answer. Instead, all shots have the same outcome.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from repair_bench.suites.checks import CircuitCheck, DistributionCheck, UnitTest
 from repair_bench.suites.task import Task
 
 FORMED = {"empty": 0, "hadamards": 1, "measured": 0, "reset": 0}
-"""Maps each baseline to the value that replaces every number in the expected answer. A circuit is empty, contains only
-measurements, or is the given circuit with a Hadamard gate or a reset on each qubit."""
+"""Maps each baseline to the value that replaces every number in the expected answer. If the expected answer is a
+circuit, the baseline returns an empty circuit, a circuit of measurements only, or the given circuit with a Hadamard
+gate or a reset on each qubit."""
 
 FIXED = {
     "nothing": "return None",
@@ -41,7 +42,7 @@ FIXED = {
     "raises": "raise RuntimeError('no idea')",
     "exits": "__import__('os')._exit(0)",
 }
-"""The bodies of functions by name; `given` is the list of arguments."""
+"""The function bodies, keyed by name; `given` is the list of arguments."""
 
 TRIVIAL = (*FORMED, *FIXED)
 
@@ -152,7 +153,8 @@ def trivial_baselines(task: Task) -> dict[str, str]:
 
 
 def if_right(task: Task, name: str) -> str:
-    """Return a trivial baseline for a unit test; it raises an exception if its answer differs from the reference's.
+    """Return a trivial baseline for a unit test. If its answer differs from the reference's, the program raises an
+    exception.
 
     Circuits are compared by their unitaries, up to a global phase; circuits with a reset, by the prepared state; and
     circuits with measurements, gate by gate.

@@ -1,6 +1,7 @@
-"""Limit the work of processing one completion, counted in characters so that the limit is the same on every machine.
+"""Limit the work done to process one completion.
 
-A degenerate answer (40,000 spaces, 20,000 opening fences) must not block the process that drives all other episodes.
+The work is measured in characters, so the limit is the same on every machine. A degenerate answer (40,000 spaces,
+20,000 opening fences) must not block the process that drives all other episodes.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def limited(characters: int) -> Iterator[None]:
 
 
 def spend(characters: int) -> None:
-    """Charge the processing of this many characters against the limit, if there is one."""
+    """Count the processing of this many characters towards the limit, if there is one."""
     left = _left.get()
     if left is not None:
         if left < characters:
@@ -37,5 +38,5 @@ def spend(characters: int) -> None:
 
 
 def spend_on(text: str) -> None:
-    """Charge one pass over a text against the limit; each line break counts as a few additional characters."""
+    """Count one pass over a text towards the limit. Each line break counts as a few additional characters."""
     spend(len(text) + _PER_LINE * text.count("\n"))

@@ -28,10 +28,10 @@ def extract(
 ) -> Extraction:
     """Return the code in a completion.
 
-    The last fenced block that defines `entry_point` is used. A function body without a signature is joined to
-    `starter`. `prefill`: the start of the answer that was given to the model; ignored if the answer starts over. Code
-    that does not compile is also returned, so that the feedback shows the error. For languages other than Python, see
-    `whole_program`.
+    The last fenced block that defines `entry_point` is used. A function body without a signature is appended to
+    `starter`. `prefill`: the start of the answer that was given to the model; ignored if the answer starts the program
+    again. Code that does not compile is also returned, so that the feedback shows the error. For languages other than
+    Python, see `whole_program`.
     """
     text = _plain(completion)
     steps = []
@@ -58,12 +58,12 @@ def _roughly(text: str, is_program: Callable[[str], object]) -> Extraction:
 
 
 def _continued(text: str, entry_point: str, starter: str, prefill: str) -> Extraction:
-    """Return the code in a text that may continue a prefill."""
+    """Return the code in a text that may continue `prefill`, the start of the answer that was given to the model."""
     if not prefill:
         return _extract(text, entry_point, starter)
     own = _extract(text, entry_point, "")
     if own.code is not None and defines(own.code, entry_point):
-        return replace(own, steps=[*own.steps, "prefill omitted: the answer starts over"])
+        return replace(own, steps=[*own.steps, "prefill ignored: the answer starts the program again"])
     given = _extract(prefill, entry_point, "").code
     joined = [_extract(prefill + gap + text, entry_point, "") for gap in ("", "\n")]
     continued = next(
@@ -76,7 +76,7 @@ def _continued(text: str, entry_point: str, starter: str, prefill: str) -> Extra
         below = _extract(f"```python\n{text}", entry_point, given)  # a body at another indentation
         if JOINED in below.steps and compiles(below.code or ""):
             return below
-    return continued.after("joined to the prefill")
+    return continued.after("appended to the prefill")
 
 
 def _plain(text: str) -> str:
@@ -97,7 +97,7 @@ def _extract(text: str, entry_point: str, starter: str) -> Extraction:
 
 
 def _find(text: str, entry_point: str, starter: str) -> Extraction:
-    """Return the code after a CODE: mark if that code is the program, otherwise code found anywhere in the text."""
+    """Return the code after a CODE: mark if that code defines the entry point, else code found anywhere in the text."""
     found = _locate(text, entry_point, starter)
     for rest in prose.after_marks(text):
         extraction = _locate(rest, entry_point, starter)
@@ -127,7 +127,11 @@ def _locate(text: str, entry_point: str, starter: str) -> Extraction:
 
 
 def _choose(blocks: list[Block], entry_point: str, starter: str) -> Block | None:
-    """Return the last of the blocks that best define the entry point; if there are none, the longest body or block."""
+    """Return the block that best defines the entry point; of several equally good blocks, return the last.
+
+    If no block defines the entry point, return the longest block that can be the function's body, or else the longest
+    block.
+    """
     defining = [block for block in blocks if defines(block.code, entry_point)]
     if defining:
         return max(reversed(defining), key=lambda block: _quality(block, entry_point))
@@ -142,7 +146,10 @@ def _quality(block: Block, entry_point: str) -> int:
 
 
 def _bare(text: str, entry_point: str, starter: str) -> tuple[str, str | None]:
-    """Return the method and the code of an unfenced answer: all of it, a quoted string, code amid prose, or a body."""
+    """Return the extraction method and the code of an unfenced answer.
+
+    The code is the complete answer, a quoted string, code amid prose, or a function body.
+    """
     spend_on(text)
     text = prose.without_tags(text)
     if _is_program(text, entry_point):

@@ -94,7 +94,10 @@ def _last_fence(line: str, fence: str) -> tuple[str, str] | None:
 
 
 def _code_in(info: str, *, tagged: bool = False) -> str:
-    """Return the code on the line of a fence, without the fence's tag. `tagged`: return only certain code."""
+    """Return the code on the same line as a fence, without the fence's tag.
+
+    `tagged`: return only text that is surely code.
+    """
     if begins_statement(info):
         return info
     tag, _, rest = info.partition(" ")

@@ -1,4 +1,4 @@
-"""Join a function body without a signature to the starter code."""
+"""Append a function body without a signature to the starter code."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from repair_bench.prompts.extraction.effort import spend_on
 from repair_bench.prompts.extraction.source import FUNCTION, SCOPE, compiles, defines, has_definition, outermost, parse
 
-JOINED = "joined to the starter code"
+JOINED = "appended to the starter code"
 _ACTS = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
 _ENDS = (ast.Return, ast.Yield, ast.YieldFrom)
 _WORDS = (ast.Name, ast.Constant, ast.Attribute, ast.Tuple)
@@ -37,7 +37,7 @@ def join(code: str, entry_point: str, starter: str) -> str | None:
 
 
 def join_broken(code: str, entry_point: str, starter: str) -> str | None:
-    """Append code that does not compile to the starter code; return None if it is unlikely to be a function body.
+    """Append broken code to the starter code. Return None if the code is unlikely to be a function body.
 
     Code is a likely function body if it is indented or contains a return statement outside any function. In addition,
     joining it to the starter code must not move its first syntax error to an earlier line.
@@ -120,10 +120,10 @@ def _margin(code: str) -> str:
 
 
 def _is_meant(joined: str, above: int, entry_point: str, *, indented: bool) -> bool:
-    """Whether the code below line `above` is the body of the entry point.
+    """Whether the code after line number `above` is meant as the body of the entry point.
 
-    Code that returns a value is a body, and indented code is also a body. Other code is a body only if it has a side
-    effect and either reads an argument or needs no return value.
+    Code that returns a value is treated as a function body, and so is indented code. Any other code is treated as a
+    function body only if it has a side effect and either reads an argument or needs no return value.
     """
     tree = parse(joined)
     if not isinstance(tree, ast.Module):
@@ -178,7 +178,10 @@ def _space(line: str) -> str:
 
 
 def _put(line: str, margin: str, indent: str) -> str:
-    """Replace the `margin` of a line with `indent`, even if the line (a comment, for example) has a smaller margin."""
+    """Replace the `margin` at the start of a line with `indent`.
+
+    If the line starts differently, replace all its indentation.
+    """
     if not line.strip():
         return line
     return indent + (line[len(margin) :] if line.startswith(margin) else line.lstrip())

@@ -45,7 +45,7 @@ _SURE = re.compile(
     r"|[A-Za-z_]\w*(?:\.\w+)+\("
     r"|[A-Za-z_][\w.]*(?:\[[^\]]*\])?\s*[-+*/]?=\s*[A-Za-z_][\w.]*\()"
 )
-"""Kinds of statements that do not occur in prose; expressions are not included."""
+"""Matches the start of a line that is surely code, not prose, such as `for i in range(` or `x = f(`."""
 _HEADING = re.compile(r"[A-Z][a-z]++")
 """A one-word heading, which Python would parse as a name."""
 _OPENING_QUOTES = re.compile(
@@ -90,7 +90,8 @@ def after_marks(text: str) -> list[str]:
 def quoted(text: str, entry_point: str) -> str | None:
     """Return the content of the triple-quoted string that contains the program, or None if there is no such string.
 
-    The string may contain docstrings with the same quotes, so it ends at the first quotes that complete a program.
+    The string may contain docstrings with the same quotes. Therefore, the string ends at the first quotes that leave a
+    complete program before them.
     """
     spend_on(text)
     for opening in islice(_closed_strings(text), _MAX_STRINGS):
@@ -143,7 +144,7 @@ def cut_end(text: str, entry_point: str) -> str:
 
 
 def _ends(lines: list[str]) -> list[int]:
-    """Return the line numbers before which a program may end: lines of prose, and the end of the text."""
+    """Return the line numbers at which a program may end: before each line of prose, and at the end of the text."""
     return [*(at for at, line in enumerate(lines) if is_prose(line)), len(lines)]
 
 
@@ -174,7 +175,7 @@ def _without_headings(text: str) -> str:
 
 
 def _end_of_text(text: str, start: int, end: int) -> int:
-    """Return `end`, moved before any trailing white space of `text[start:end]`."""
+    """Return the position at which `text[start:end]` ends if trailing white space is ignored."""
     while end > start and text[end - 1].isspace():
         end -= 1
     return end
@@ -226,9 +227,11 @@ def is_prose(line: str) -> bool:
 
 
 def _starts(lines: list[str]) -> list[int]:
-    """Return the line numbers at which the program may start: the last is certainly code; the others may open a block.
+    """Return the line numbers at which the program may start.
 
-    A broken line of code is also treated as code, so that no part of a broken program is lost.
+    The last of these lines is certainly code. Each earlier line begins with a keyword and ends with a colon, so the
+    line may be code or prose. A broken line of code is also treated as code, so that no part of a broken program is
+    lost.
     """
     starts: list[int] = []
     for at, line in enumerate(lines):

@@ -91,7 +91,7 @@ def inside_string(code: str) -> bool:
 
 
 def outermost(nodes: Iterable[ast.AST], closed: tuple[type[ast.AST], ...] = SCOPE) -> Iterator[ast.AST]:
-    """Yield the nodes and their descendants, except descendants of nodes of a `closed` type."""
+    """Yield the nodes and their descendants, without descending into nodes of the types in `closed`."""
     waiting = list(nodes)
     while waiting:
         node = waiting.pop()

@@ -25,9 +25,9 @@ def find(text: str, language: Language, *, starter: str = "", prefill: str = "")
     if not prefill:
         return _with_starter(found, language, starter)
     if found.code is not None and _begins(found.code, starter):
-        return replace(found, steps=[*found.steps, "prefill omitted: the answer starts over"])
+        return replace(found, steps=[*found.steps, "prefill ignored: the answer starts the program again"])
     gap = "" if prefill.endswith("\n") or text.startswith("\n") else "\n"
-    return _find(prefill + gap + text, language.begins).after("joined to the prefill")
+    return _find(prefill + gap + text, language.begins).after("appended to the prefill")
 
 
 def _find(text: str, begins: re.Pattern[str]) -> Extraction:

@@ -2,15 +2,16 @@
 
 A policy is a module and a name in `POLICIES`, or an entry point `repair_bench.feedback` of another package. A policy's
 function `feedback(task, failure) -> str` reads only the verdict's kind and evidence and, for some policies, the code or
-a placebo source. The function returns a text for every kind of failure, without hidden inputs, reference code or grader
-internals; `make_feedback` redacts such text from a program's output. A policy with `INDEPENDENT = True` requests a new
-sample instead of a repair: the next attempt sees neither history nor feedback. With `SHOWS_ASSERTIONS = True`, a policy
-may show the assertions of a unit test, but not the rest of the test's source.
+a placebo source. For every kind of failure, the function returns text without hidden inputs, reference code or grader
+internals. If a program's output contains such text, `make_feedback` redacts the text. A policy with `INDEPENDENT =
+True` requests a new sample instead of a repair: the next attempt sees neither history nor feedback. With
+`SHOWS_ASSERTIONS = True`, a policy may show the assertions of a unit test, but not the rest of the test's source.
 
-A policy may first obtain more evidence. With `program(task, failure) -> Program`, a program runs in the sandbox, and
-`failure.ran` contains its outcome. With `question(task, failure) -> messages`, the critic of the experiment is queried,
-and `failure.reply` contains the critic's text. With `SHOWS_DOCUMENTATION = True`, the program prints only documentation
-of the framework, which is never redacted.
+A policy may first obtain more evidence. If the policy has a function `program(task, failure) -> Program`, the returned
+program runs in the sandbox, and `failure.ran` contains its outcome. If the policy has a function `question(task,
+failure) -> messages`, the messages are sent to the critic of the experiment, and `failure.reply` contains the critic's
+text. With `SHOWS_DOCUMENTATION = True`, the program prints only documentation of the framework, which is never
+redacted.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ POLICIES = (
 class PlaceboSource:
     """A real failure on another task, and the default policy's feedback on it.
 
-    `form`: see `donors.form`. `redacted`: the number of pieces of the other task's test or inputs redacted from `text`.
+    `form`: see `donors.form`. `redacted`: the number of pieces that were redacted from `text` because they reveal the
+    test or the inputs of that task.
     """
 
     suite: str
@@ -123,7 +125,7 @@ def is_independent(name: str) -> bool:
 
 
 def needs_placebo_source(name: str) -> bool:
-    """Whether this policy shows another task's failure (see `repair_bench.grading.placebo_sources`)."""
+    """Whether this policy shows the model a failure on another task (see `repair_bench.grading.placebo_sources`)."""
     return bool(getattr(policy(name), "NEEDS_DONORS", False))
 
 
@@ -163,7 +165,7 @@ def make_feedback(
 
     `donor`: the placebo source, for a policy that needs one (`donors.choose`). `cut`: whether the answer was truncated
     at the maximum length; if it was, all feedback begins by saying so. `critic`, `ran`: the critic's reply and the
-    program's outcome. Raises ValueError for a verdict without feedback, and for a missing placebo source.
+    program's outcome. Raises ValueError if the answer passed, and if the policy needs a `donor` but none is given.
     """
     if verdict.kind == "pass":
         raise ValueError("there is no feedback on an answer that passed")

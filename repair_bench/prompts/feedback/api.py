@@ -1,7 +1,7 @@
 """The default policy's feedback; after an exception, also the documentation of names in the installed framework.
 
-For a nonexistent name, the documentation covers similar names, and the same name in other modules and classes. For an
-incorrect call, the documentation covers the called function.
+For a nonexistent name, the documentation covers similar names, and the same name in other modules and classes. For a
+call with incorrect arguments, the documentation covers the called function.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Feedback that states only the number of incorrect calls or, for an exception, the traceback."""
+"""Feedback that states only the number of incorrect calls; an exception is shown with its traceback."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The default policy's feedback, and an analysis of the failure by a critic.
 
-The critic is another model, the model that repairs, or a person. The critic sees the parts listed in `critic.sees`.
+The critic is another model, the repairing model itself, or a person. The critic sees the parts listed in `critic.sees`.
 With `critic.replaces`, the analysis replaces the default policy's feedback.
 """
 

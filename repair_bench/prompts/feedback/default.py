@@ -46,7 +46,7 @@ def wrong_answer(task: Task, verdict: Verdict) -> str:
 
 
 def without_request(task: Task, text: str) -> str:
-    """Remove the request for a repair, which ends every feedback text."""
+    """Remove the request for a repair from the end of a feedback text."""
     return text.removesuffix(render("feedback_request", task.language)).rstrip()
 
 

@@ -1,6 +1,7 @@
-"""The distance of a wrong answer from the expected answer, as the check measures it; for an exception, the traceback.
+"""Feedback that states the distance of a wrong answer from the expected answer.
 
-This policy also reveals the expected number of bits or qubits if the answer has a different number.
+The distance is measured by the check. For an exception, the feedback shows the traceback instead. This policy also
+reveals the expected number of bits or qubits if the answer has a different number.
 """
 
 from __future__ import annotations

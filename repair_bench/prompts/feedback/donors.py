@@ -1,4 +1,4 @@
-"""Choose a placebo source: a failure on another task, created by `repair_bench.grading.placebo_sources`."""
+"""Choose a placebo source: a failure on another task, from the pool made by `repair_bench.grading.placebo_sources`."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Verdict
 
 KINDS = ("exception", "wrong_answer", "no_code")
-"""The kinds of failure that have placebo sources; a limit needs none, as its feedback is the same for every task."""
+"""The kinds of failure for which a failure on another task can be shown. An exceeded limit is not included, because its
+feedback is the same for every task."""
 
 
 def choose(pool: Sequence[PlaceboSource], task: Task, verdict: Verdict, attempt_id: str) -> PlaceboSource | None:
     """Return a failure on another task in the same framework, preferably one of the same form.
 
-    If possible, the feedback on this failure differs from the attempt's feedback. Returns None if the attempt exceeded
-    a limit, or if no failure qualifies.
+    If possible, the feedback on the chosen failure differs from the attempt's own feedback. Returns None if the attempt
+    exceeded a limit, or if no failure qualifies.
     """
     if verdict.kind not in KINDS:
         return None

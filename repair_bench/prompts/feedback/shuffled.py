@@ -1,6 +1,6 @@
 """The placebo: the default policy's feedback on another task's failure of the same kind.
 
-Feedback on an exceeded limit is the same for every task, so it needs no placebo source.
+Feedback on an exceeded limit is the same for every task, so this feedback is shown unchanged.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ NEEDS_DONORS = True
 
 
 def feedback(task: Task, failure: Failure) -> str:
-    """Return the feedback on another task (the donor). Raises ValueError if there is no donor."""
+    """Return the feedback on the failure of another task. Raises ValueError if no other task's failure is given."""
     if failure.verdict.kind == "limit":
         return default.feedback(task, failure)
     if failure.donor is None:
-        raise ValueError(f"shuffled feedback on {task.suite}/{task.id} needs the failure of another task")
+        raise ValueError(f"shuffled feedback on {task.suite}/{task.id} requires a failure on another task as `donor`")
     return failure.donor.text

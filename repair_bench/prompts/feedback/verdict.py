@@ -1,4 +1,4 @@
-"""The baseline for feedback, which states only that the answer is incorrect, in the same words for every failure."""
+"""Feedback that states only that the answer is incorrect, in the same words for every failure."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def check_template(text: str, **names: Any) -> None:
 
 
 def template_names(text: str) -> set[str]:
-    """Return the variables that a user's valid template uses."""
+    """Return the variables that a valid user template uses."""
     return jinja2.meta.find_undeclared_variables(jinja2.sandbox.SandboxedEnvironment().parse(text))
 
 

@@ -88,7 +88,10 @@ _OMITTED = {
 
 @dataclass(frozen=True)
 class CsvColumn:
-    """Reads the value at `path` in an attempt and converts it with `of`; returns None if any value on the path is."""
+    """Reads the value at `path` in an attempt and converts it with `of`.
+
+    Returns None if any value on the path is None.
+    """
 
     path: str
     of: Callable[[Any], Any] = lambda value: value
@@ -118,7 +121,7 @@ def _columns() -> dict[str, CsvColumn]:
 
 
 def _cells(field: Field) -> Iterator[str]:
-    """Yield the paths of the texts and numbers in a field; a `Query` contributes none."""
+    """Yield the paths of the strings and numbers in a field. A `Query` yields none."""
     if field.record and field.kind is not Query:
         yield from (f"{field.name}.{path}" for inner in fields_of(field.kind) for path in _cells(inner))
     elif field.kind in (str, int, float, bool) or get_origin(field.kind) is Literal:
@@ -127,8 +130,8 @@ def _cells(field: Field) -> Iterator[str]:
 
 COLUMNS = _columns()
 """The CSV columns, with functions that read their values. Fields of the record keep their names; nested fields that
-`_PARTS` does not list are named `outer_inner`. The error classes are those of the three taxonomies, or "pass" for a
-passed attempt."""
+`_PARTS` does not list are named `outer_inner`. The error classes are those of the three taxonomies, or "pass" for an
+attempt that passed."""
 
 
 def write(run: Run, out: Path) -> list[Path]:

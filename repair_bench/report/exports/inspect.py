@@ -1,10 +1,10 @@
 """Logs for `inspect view`, with one log per model, condition and suite, and one sample per episode.
 
 An `.eval` file is a zip archive of JSON (inspect-ai, log schema 2): a header, summaries, and a member for each sample.
-A sample contains the messages of the episode's last conversation. Each attempt is a span of events: feedback, model
-call, outcome and verdict. The log's configuration contains the parameters that all first answers share. Token counts
-are summed if every answer reports them. The scores are `first_answer` (Pass@1) and `repaired`; a score is omitted if
-an infrastructure error leaves it unknown. Off-policy attempts are omitted.
+A sample contains the messages to and from the model in the episode's last attempt. Each attempt is a span of events:
+feedback, model call, outcome and verdict. The log's configuration contains the parameters that all first answers share.
+Token counts are summed if every answer reports them. The scores are `first_answer` (Pass@1) and `repaired`; a score is
+omitted if an infrastructure error leaves it unknown. Off-policy attempts are omitted.
 """
 
 from __future__ import annotations

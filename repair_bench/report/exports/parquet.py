@@ -96,7 +96,8 @@ def _values(record: Any) -> dict[str, Any]:
 
 
 def attempt(line: Mapping[str, Any]) -> Attempt:
-    """Restore an attempt from a row. Values that Parquet cannot store are kept as converted by the module `values`.
+    """Restore an attempt from a row. Values that Parquet cannot store are returned in the form produced by the `values`
+    module.
 
     Raises KeyError, TypeError or ValueError if the row is not an attempt.
     """

@@ -85,10 +85,11 @@ def traces(attempts: Sequence[Recorded], repairs: int) -> list[Trace]:
 
 
 def index(episodes: Sequence[Trace], manifest: Manifest, repairs: int) -> dict[str, Any]:
-    """Return columns with one entry per episode, for lists, filters and the map. Names are indices into lists of names.
+    """Return columns with one entry per episode, for the page's lists, filters and heatmap.
 
-    In the result, `kinds` lists the [class, type] of attempts, `paths` contains the kind of each attempt of an episode,
-    `titles` has one title per task (None if unknown), and `shown` maps the full names of a field to short names.
+    Columns contain the index of a name in a list of names instead of the name itself. `kinds`: the [class, type] of
+    attempts. `paths`: for each episode, the kinds of its attempts. `titles`: one title per task (None if unknown).
+    `shown`: maps full names, such as those of models, to short names.
     """
     kinds, roots = _Names(), _Names()
     titles = {" ".join(task): title for task, title in manifest.titles.items()}

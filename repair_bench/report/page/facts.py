@@ -1,4 +1,4 @@
-"""Texts for the page of a run: its settings, from the manifest, and counts of its results."""
+"""Texts for the page of a run: the run's settings, from the manifest, and counts of the run's results."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _COLOURS = {
     style.SHADE: "var(--raised)",
     style.WARNING: "var(--warn-ink)",
 }
-"""Maps the colours of everything except data to the colours from `assets/theme.css` that replace them."""
+"""Maps each colour that is not used for data to its replacement in `assets/theme.css`."""
 _DROPPED = {f"{{{_SVG}}}metadata", f"{{{_SVG}}}style", f"{{{_SVG}}}script"}
 
 
@@ -51,9 +51,9 @@ def inline(
     observed: Sequence[Observed] = (),
     kinds: Sequence[str] | None = None,
 ) -> Inlined:
-    """Return the figures of `kinds` (None means all kinds) and, by reason, the titles of figures that cannot be drawn.
+    """Return the figures of `kinds`, or of all kinds if `kinds` is None.
 
-    `observed`: see `plots.draw`.
+    Also return the titles of figures that cannot be drawn, grouped by reason. `observed`: see `plots.draw`.
     """
     figures: list[Inline] = []
     undrawn: dict[str, list[str]] = {}
@@ -116,7 +116,7 @@ def embeddable(svg: str, prefix: str, label: str) -> Markup:
     """Convert an SVG file to an element that can be embedded in a page.
 
     All ids start with `prefix`, so that the ids of different figures do not collide. Metadata, comments, and style
-    rules that would affect the whole page are removed. Everything except the data uses the page's colours.
+    rules that would affect the whole page are removed. Everything except the data is drawn in the page's colours.
     """
     root = ET.fromstring(svg)  # noqa: S314 - drawn by matplotlib, a line before
     for parent in root.iter():

@@ -50,7 +50,8 @@ class PageOptions:
     `certificate`: the audit of the suite under the rule of the run, as JSON data. `paper`: the name of the paper whose
     figures are shown. `comparison`: the result of `analysis.comparison.compare`. `observed`: the episodes as the ideal
     observer sees them. `refresh`: the seconds after which the page of an active run reloads. `home`: the URL of the
-    page that lists the runs. `kinds`: kinds of plots. `texts`: the number of episodes with texts. None means all.
+    page that lists the runs. `kinds`: kinds of plots. `texts`: the number of episodes whose texts are included. None
+    means all.
     """
 
     certificate: Mapping[str, Any] | None = None

@@ -30,7 +30,8 @@ KINDS = {
 }
 """The kinds of plots and their functions, imported on first use."""
 OBSERVED = {"information": "repair_bench.report.plots.information:figure"}
-"""The kinds of plots for tasks that hide a convention; their functions are called as `figure(observed, manifest)`."""
+"""The kinds of plots for tasks that leave a convention unspecified. The functions are called as `figure(observed,
+manifest)`."""
 INSTANCES = {"horizon": "repair_bench.report.plots.horizon:figure"}
 """The kinds of plots for tasks with hidden instances."""
 AFTER_RUN = ("repair-curve", "errors")
@@ -43,7 +44,7 @@ class NothingToDraw(UsageError):  # noqa: N818 - a run without data for a plot i
 
 
 def of_runs(attempts: Iterable[Recorded] = (), observed: Sequence[Observed] = ()) -> list[str]:
-    """Return the kinds of plots of a run; kinds from other packages come last. `observed`: see `draw`."""
+    """Return the kinds of plots available for a run; kinds from other packages come last. `observed`: see `draw`."""
     measured = any(a.verdict is not None and a.verdict.evidence.get("instances") for a in attempts)
     ours = [*KINDS, *(OBSERVED if observed else ()), *(INSTANCES if measured else ())]
     return [*ours, *(kind for kind in plugins.names("plots") if kind not in _OURS)]
@@ -100,7 +101,7 @@ def draw_all(
 ) -> Iterator[Path]:
     """Draw several kinds of plots and yield the paths of the files.
 
-    If there is nothing to draw for a kind, its old files are removed and `say` receives the reason.
+    If a run has no data for a plot, the plot's old files are removed and `say` receives the reason.
     """
     from repair_bench.report.plots.style import files
 

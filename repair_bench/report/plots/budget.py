@@ -31,7 +31,10 @@ _MAX_BANDS = 2
 
 @dataclass(frozen=True)
 class _Block:
-    """The arms of a block by name, and the unit of the budget. `none`: the name of the resampling arm."""
+    """The arms of one model, suite and prompt, by name.
+
+    `unit`: what the budget counts. `none`: the resampling arm's name.
+    """
 
     parts: Mapping[str, list[Episode]]
     none: str | None
@@ -45,7 +48,7 @@ class _Block:
 
     @cached_property
     def end(self) -> float:
-        """The end of the budget axis, slightly above the maximum spending of an episode."""
+        """The end of the budget axis, slightly above the maximum cost of an episode."""
         spends = [running(e, self.unit, self.repairs) for e in self.counted]
         maximum = max((spend[-1] for spend in spends if spend is not None), default=0.0)
         return maximum + 0.5 if self.unit == "calls" else 1.05 * maximum or 1.0
@@ -61,9 +64,11 @@ class _Block:
 
 
 def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
-    """Draw two axes per model, suite and prompt: the curves of the arms, and their differences from resampling.
+    """Draw two axes per model, suite and prompt: the curves of the arms, and each arm's difference from the resampling
+    arm.
 
-    There is one column for each unit that all providers report; for many models, only one unit is drawn.
+    There is one column for each unit of cost (calls, tokens, USD) that all providers report. If there are many models,
+    the figure shows only one unit.
     """
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
@@ -72,13 +77,14 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     compared = any(none is not None and len(parts) > 1 for _, (parts, none) in blocks)
     if not compared:
         warnings.append(
-            "NO RESAMPLING: this run has no resampling arm (feedback none) that shares first answers with a repairing "
-            "arm. The curves show the cost of repairs, but there is no baseline to compare it with."
+            "NO RESAMPLING: no arm of this run resamples answers (feedback none) after the same first answers as a "
+            "repairing arm. The curves show the cost of repairs, but there is no baseline for comparison."
         )
     notes = [
-        "An episode counts as solved at a budget if all attempts up to the passing attempt cost at most the budget. "
+        "An episode counts as solved at a budget if its attempts, up to the passing attempt, together cost at most the "
+        "budget. "
         f"Bands: {interval_note(members)}" + (" (of at most two arms)." if len(members) > _MAX_BANDS else "."),
-        *(["Lower: difference in solve rate from resampling at the same budget, paired by task, in percentage points."]
+        *(["Lower panels: solve rate minus that of resampling at equal budget, paired by task, in percentage points."]
           if compared else []),
     ]  # fmt: skip
     known = metrics.counted(episodes, 0)
@@ -88,7 +94,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     if len(blocks) > _ALL_UNITS and len(units) > 1:
         *others, unit = units
         undrawn = ", ".join(UNITS[other] for other in others)
-        notes.append(f"Not drawn: {undrawn}. Use --only model=NAME to draw one model in all units.")
+        notes.append(f"Not drawn: {undrawn}. To draw all units, select one model with --only model=NAME.")
         units = [unit]
     words = panels.words("Solve rate by budget", episodes, manifest, members, notes, warnings)
 

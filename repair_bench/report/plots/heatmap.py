@@ -79,7 +79,10 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
 
 
 def _blocks(episodes: Sequence[Episode]) -> list[list[tuple[str, str]]]:
-    """Return the tasks, sorted by suite, category and id, in blocks of similar size with at most `ACROSS` tasks."""
+    """Sort the tasks by suite, category and id.
+
+    Split each suite into blocks of similar size with at most `ACROSS` tasks.
+    """
     tasks = sorted({(e.first.suite, e.first.category or "", e.first.task_id) for e in episodes})
     blocks = []
     for suite, members in itertools.groupby(tasks, lambda task: task[0]):

@@ -17,8 +17,9 @@ from repair_bench.traces.record.lazy_attempt import Recorded
 from repair_bench.traces.run.manifest import Manifest
 
 _NOTE = (
-    "Horizon: the size at which answers solve half of the hidden instances. {shape}: 95% profile-likelihood intervals. "
-    "Dotted lines: the smallest and the largest size. Points more than a factor of 2 outside this range are not shown."
+    "Horizon: the instance size at which half of the hidden instances are solved. {shape}: 95% profile-likelihood "
+    "intervals. Dotted lines: the smallest and the largest size. Points above twice the largest size, or below half "
+    "the smallest size, are not shown."
 )
 
 
@@ -51,14 +52,14 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
                 _draw(ax, horizon_curve(lines[label], repairs), style.line(number), ends, shift, banded=banded)
         _dress(ax, sizes, ends, repairs)
     handles = style.handles(axes[0], map(style.line, range(len(names))))
-    xlabel = "repair rounds after the first answer, k"
+    xlabel = "number of repair rounds (k) after the first answer"
     return style.finish(body, axes, handles, names, xlabel=xlabel, ylabel="horizon (size)")
 
 
 def _draw(
     ax: Any, curve: Sequence[Estimate], look: dict[str, Any], ends: tuple[float, float], shift: float, *, banded: bool
 ) -> None:
-    """Draw a curve with its intervals. `ends`: the range of the axis, to which open intervals extend."""
+    """Draw a curve with its intervals. `ends`: the range of the axis; open intervals are drawn up to its ends."""
     ks = [k + shift for k in range(len(curve))]
     low = [ends[0] if point.low is None else point.low for point in curve]
     high = [ends[1] if point.high is None else point.high for point in curve]

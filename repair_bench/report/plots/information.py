@@ -1,4 +1,4 @@
-"""Plain and adjusted repair curves on tasks that hide a convention, with the curves of reference policies."""
+"""Repair curves on tasks that leave a convention unspecified, with the curves of reference policies."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from repair_bench.report.plots import NothingToDraw, panels, style
 from repair_bench.traces.run.manifest import Manifest
 
 _NOTE = (
-    "Thick: adjusted curve, averaged over the true hypothesis. Thin: unadjusted curve, with 95% intervals clustered by "
-    "problem. optimal: the ideal observer. consistent: tries an arbitrary hypothesis that is not excluded. blind: "
-    "exhaustive search without feedback. Utilisation: area between the adjusted and blind curves, divided by the "
-    "area between optimal and blind."
+    "Thick lines: the adjusted curve, averaged over all hypotheses that could have been the true one. Thin lines: the "
+    "unadjusted curve, with 95% intervals clustered by problem. optimal: the ideal observer. consistent: a policy that "
+    "tries an arbitrary hypothesis that is not excluded. blind: exhaustive search without feedback. Utilisation: the "
+    "area between the adjusted and blind curves, divided by the area between optimal and blind."
 )
 _POLICIES: dict[str, dict[str, Any]] = {
     "optimal": {"color": style.BLACK, "linestyle": "--", "linewidth": 1.2},

@@ -1,4 +1,7 @@
-"""Panels, series and texts of figures. A notice marks figures that pool different suites, models or frameworks."""
+"""Panels, series and text elements of figures.
+
+A notice marks figures that pool different suites, models or frameworks.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from repair_bench.traces.run.manifest import Manifest
 
 FIELDS = ("suite", "model", "condition", "framework")
 MAX_SERIES = 9
-"""The maximum number of lines or bars in a readable panel."""
+"""The maximum number of lines or bars for a panel to stay readable."""
 MAX_BANDS = 3
 """The maximum number of overlapping bands that readers can distinguish; with more lines, error bars replace bands."""
 MAX_PANELS = 30
@@ -24,7 +27,7 @@ MAX_PANELS = 30
 
 @dataclass(frozen=True)
 class Panel:
-    """A panel of a figure. `title`: "" for a single panel. `series`: the episodes of each line or bar, by label."""
+    """A panel of a figure. `title`: "" for a single panel. `series`: the episodes behind each line or bar, by label."""
 
     title: str
     series: dict[str, list[Episode]]
@@ -64,7 +67,10 @@ def varying(episodes: Sequence[Episode]) -> list[str]:
 
 
 def labelled(episodes: Sequence[Episode], fields: Sequence[str], names: DisplayNames) -> dict[str, list[Episode]]:
-    """Group episodes by `fields`. The label of a group consists of short names; without fields, the label is empty."""
+    """Group episodes by `fields`.
+
+    A group's label contains the short name for each field, and is empty without fields.
+    """
     return {" / ".join(map(names.of, fields, key)): members for key, members in group(episodes, *fields).items()}
 
 
@@ -74,7 +80,7 @@ def labels(panels: Sequence[Panel]) -> list[str]:
 
 
 def legend(name: str, ns: Sequence[int]) -> str:
-    """Return the legend entry of a line with the number of episodes (a range if the number differs between panels)."""
+    """Return the legend entry for a line, with its number of episodes, or a range if the panels differ."""
     low, high = min(ns, default=0), max(ns, default=0)
     return f"{name} (n = {low:,})" if low == high else f"{name} (n = {low:,} to {high:,})"
 
@@ -95,9 +101,9 @@ def words(
     notes: Sequence[str],
     warnings: Sequence[str] = (),
 ) -> Words:
-    """Return the texts around a figure: the title with suite and n, the settings that do not vary, notices and notes.
+    """Return the text around a figure: the title with suite and n, the settings that do not vary, notices and notes.
 
-    `series`: the episodes of each line or bar. `warnings`: further notices.
+    `series`: the episodes behind each line or bar. `warnings`: further notices.
     """
     everything, short = [*notices(episodes, manifest), *warnings], names(episodes, manifest)
     repairs = repairs_of((a for e in episodes for a in e.attempts), manifest)

@@ -1,4 +1,4 @@
-"""FB@k as a function of the number of repairs k, with 95% bands. If attempts are off-policy, bounds are drawn."""
+"""FB@k as a function of the number of repairs k, with 95% bands; for off-policy attempts, bounds on FB@k are shown."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
     arranged, members, warnings = panels.arrange(episodes, manifest)
-    shape = "Bands" if len(panels.labels(arranged)) <= panels.MAX_BANDS else "Bars at the last point"
-    notes = _notes(members, shape if repairs else "Bars", len(arranged), as_bounds=regraded(episodes, manifest))
+    shape = "Bands" if len(panels.labels(arranged)) <= panels.MAX_BANDS else "Error bars for the largest k"
+    notes = _notes(members, shape if repairs else "Error bars", len(arranged), as_bounds=regraded(episodes, manifest))
     words = panels.words("Repair curve", episodes, manifest, members, notes, warnings)
     curves = {
         panel.title: {
@@ -39,7 +39,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
 
 
 def exact(curve: Sequence[Interval]) -> list[Bound]:
-    """Convert each rate to a pair of equal bounds."""
+    """Convert each rate to a `Bound` with equal lower and upper bounds, so that `draw_curves` can draw the rate."""
     return [Bound(point, point, 0) for point in curve]
 
 
@@ -62,7 +62,7 @@ def draw_curves(words: style.Words, curves: Mapping[str, Mapping[str, Sequence[B
                     _end(ax, by_name[name][-1], style.line(index), repairs + 0.12 * (index + 1))
         _dress(ax, repairs, 0.15 if banded else 0.12 * (len(names) + 1))
     handles = style.handles(axes[0], map(style.line, range(len(names))))
-    xlabel = "repair rounds after the first answer, k"
+    xlabel = "number of repair rounds (k) after the first answer"
     return style.finish(body, axes, handles, legend, xlabel=xlabel, ylabel="solve rate (%)")
 
 
@@ -100,7 +100,7 @@ def _dress(ax: Any, repairs: int, margin: float) -> None:
 
 
 def _notes(series: Sequence[Sequence[Episode]], shape: str, shown: int, *, as_bounds: bool) -> list[str]:
-    n = "n: episodes counted" + (" in each panel (a single number if n is the same in all)." if shown > 1 else ".")
+    n = "n: number of episodes counted" + (" in each panel (a range if the panels differ)." if shown > 1 else ".")
     kind = interval_note(series)
     if as_bounds:
         between = "Two lines per series: lower and upper bound of FB@k, with hatching between the bounds."

@@ -1,4 +1,4 @@
-"""The style of all figures: sizes, colours for colour-blind readers, and markers for printing in grey."""
+"""The style of all figures: sizes, colours for colour-blind readers, and markers for greyscale printing."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def sheet(
     max_columns: int = 3,
     **subplots: Any,
 ) -> tuple[Any, list[Any]]:
-    """Return a figure's body (for the axes and the legend) and a list with the axes of each panel.
+    """Return the part of a figure that holds the axes and the legend, and a list with the axes of each panel.
 
     The size of each panel is about `panel_size` inches, and a row has at most `max_columns` panels.
     """
@@ -177,7 +177,7 @@ def panel_width(labels: Sequence[str], minimum: float) -> float:
 
 
 def panel_title(title: str) -> str:
-    """Break a title, preferably between its parts, into lines that fit the width of a panel in a row of three."""
+    """Break a title, preferably between its parts, into lines that fit the width of one panel in a three-panel row."""
     lines: list[str] = []
     for part in title.split(" / "):
         if lines and len(lines[-1]) + len(" / ") + len(part) <= _PANEL_TITLE:

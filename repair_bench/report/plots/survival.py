@@ -16,13 +16,13 @@ from repair_bench.traces.record.lazy_attempt import Recorded
 from repair_bench.traces.run.manifest import Manifest
 
 _NOTE = (
-    "Left: survival, the share of episodes unsolved after each attempt (Kaplan-Meier). Bands (with up to 4 lines): 95% "
-    "intervals clustered by problem. +: episodes censored by an infrastructure error, an interruption or a regrade. n: "
-    "number of episodes at the start."
+    "Left: survival, the share of episodes unsolved after each attempt (Kaplan-Meier). Bands, shown for up to "
+    f"{panels.MAX_BANDS} lines: 95% intervals clustered by problem. +: episodes censored by an infrastructure error, "
+    "an interruption or a regrade. n: number of episodes before the first attempt."
 )
 _HAZARD_NOTE = (
-    "Right: hazard, the share of episodes solved by an attempt among the episodes that reach the attempt (at least "
-    f"{SMALL}). Bars: 95% intervals clustered by problem."
+    "Right: hazard, the share of episodes that an attempt solves, of all episodes that reach this attempt. Attempts "
+    f"reached by fewer than {SMALL} episodes are not shown. Bars: 95% intervals clustered by problem."
 )
 _LAST = 0.4  # length of the last step, in attempts
 

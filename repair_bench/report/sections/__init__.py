@@ -51,7 +51,7 @@ SECTIONS = {
         "tokens",
     )
 }
-"""The sections in printed order, by their names in JSON."""
+"""The sections in printed order, keyed by their names in JSON."""
 ON_PAGE = {
     "failures": f"{_HERE}.failures:section",
     "by-category": f"{_HERE}.solved_by:category",
@@ -70,5 +70,5 @@ def tables(run: RunData, names: Mapping[str, str]) -> dict[str, Table]:
 
 
 def data(run: RunData) -> dict[str, Any]:
-    """Return the tables of `SECTIONS` as JSON data (see `Table.to_json`), by name."""
+    """Return the tables of `SECTIONS` as JSON data (see `Table.to_json`), keyed by name."""
     return {name: table.to_json() for name, table in tables(run, SECTIONS).items()}

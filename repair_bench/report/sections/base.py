@@ -1,4 +1,4 @@
-"""The input of sections, and the parts that sections share."""
+"""The data from which the sections of a report are made, and cells and notes that several sections use."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from repair_bench.traces.run.study_lock import Comparison
 KEYS = ("model", "suite", "condition")
 FRAMEWORK_KEYS = (*KEYS, "framework")
 HEADINGS = (*KEYS, "prompt", "arm")
-"""Columns with long values, which are printed on a separate line on a terminal."""
+"""Columns with long values. In a terminal, each value is printed on its own line."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,10 @@ def run_data(
 
 
 def named_groups(members: Sequence[Episode], *keys: str) -> Iterator[tuple[dict[str, Any], list[Episode]]]:
-    """Group episodes by `keys`. Yield each group's names, which begin a row of the table, and the group's episodes."""
+    """Group episodes by `keys`.
+
+    Yield the names of each group, which are the first cells of a table row, and the group's episodes.
+    """
     for values, part in group(members, *keys).items():
         yield dict(zip(keys, values, strict=True)), part
 
@@ -88,7 +91,7 @@ def curve_cells(curve: Iterable[Mapping[str, Any]]) -> dict[str, Cell]:
 
 
 def first_few(names: Sequence[str]) -> Text:
-    """Return a text with at most four names, and the number of omitted names."""
+    """Return one text that lists at most four names and states the number of omitted names."""
     more = f" and {len(names) - 4} more" if len(names) > 4 else ""
     return Text(", ".join(names[:4]) + more)
 
@@ -111,7 +114,7 @@ def difference(figures: Mapping[str, Any], name: str = "difference") -> Differen
 
 
 def bounded(row: Mapping[str, Any]) -> dict[str, Cell]:
-    """Return the cell with the bounds of a difference, or an empty mapping if there are no bounds."""
+    """Return a mapping with one cell for the bounds of a difference; the mapping is empty if there are no bounds."""
     found = row["bounds"]
     if found is None:
         return {}
@@ -120,7 +123,10 @@ def bounded(row: Mapping[str, Any]) -> dict[str, Cell]:
 
 
 def undecided(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return a note on bounds and on rows whose sign or significance depends on censoring, or "" without bounds."""
+    """Return a note that explains the column of bounds, or "" if no row has bounds.
+
+    The note also counts the rows whose sign or significance depends on censored episodes.
+    """
     found = [row["bounds"] for row in rows if row["bounds"] is not None]
     n = sum(one["decides"] for one in found)
     depends = f" In {count(n, 'row')}, the sign or significance depends on censored episodes." if n else ""
@@ -129,11 +135,15 @@ def undecided(rows: Iterable[Mapping[str, Any]]) -> str:
 
 BOUNDED = (
     " bounds: the lower bound treats censored episodes of the baseline as solved at the next attempt, and those of the "
-    "other arm as never solved; the upper bound does the reverse. In brackets: the outer ends of both 95% intervals."
+    "other arm as never solved; the upper bound does the reverse. In brackets: the lower "
+    "end of the lower bound's 95% interval, and the upper end of the upper bound's."
 )
 SKEWED = "and skewed effects with mean 0 give p below 0.05 in up to 16% of studies"
 """The error rate of the test if fewer than `SYMMETRIC` problems differ, as measured by `benchmarks/power.py`."""
-PLANNED = " planned: named in study.lock before the first answer, with all pairs finished. exploratory: all other rows."
+PLANNED = (
+    " planned: study.lock named this comparison before the first answer, and all its pairs are finished. exploratory: "
+    "all other rows."
+)
 
 
 def planning(run: RunData, compared: Comparison, finished: int) -> dict[str, Any]:
@@ -167,8 +177,8 @@ def unfinished(rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def unplanned(run: RunData) -> str:
-    """Return a note that only comparisons of FB@k are planned, or "" if the plan is unknown."""
-    return "" if run.manifest.planned is None else " Exploratory: study.lock plans only comparisons of FB@k."
+    """Return a note saying that the comparisons in a table are exploratory, or "" if the plan is unknown."""
+    return "" if run.manifest.planned is None else " Exploratory: study.lock lists only comparisons of FB@k as planned."
 
 
 def adjusted_for(run: RunData, rows: Iterable[Mapping[str, Any]]) -> str:

@@ -37,8 +37,9 @@ def section(run: RunData) -> Table:
             "conditions": Count(len(row["rates"])),
             "best condition": Text(", ".join(row["conditions"])),
         },
-        "best: the rate of the condition with the highest rate, corrected for selection: the condition is chosen on "
-        "half of the problems and measured on the other half; the 95% interval accounts for the choice. uncorrected: "
-        f"the observed rate, an overestimate. best is unknown with fewer than {MIN_PROBLEMS} problems, or "
-        f"{PER_CONDITION} per condition. The interval for best is conservative, with a coverage of up to 99%.",
+        "best: the rate of the best condition. To correct for selection, the condition is chosen on half of the "
+        "problems and measured on the other half; the 95% interval accounts for the choice. This interval is "
+        "conservative: its coverage is up to 99%. uncorrected: the highest observed rate, which is an overestimate. "
+        f"The corrected rate is unknown with fewer than {MIN_PROBLEMS} problems, or with fewer than {PER_CONDITION} "
+        "problems per condition.",
     )

@@ -1,4 +1,4 @@
-"""The bounds of FB@k for runs with censored episodes."""
+"""The bounds on FB@k for runs with censored episodes."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ def section(run: RunData) -> Table:
         ]
         rows.append({**names, "fb": points})
     return Table.of(
-        "Bounds of FB@k, in %",
+        "Bounds on FB@k, in %",
         rows,
         _cells,
         "Episodes were censored by an infrastructure error, by the end of the run, or by a regrade that changed a "
-        "verdict. Lower bound: none of these episodes is ever solved. Upper bound: all are solved at the next attempt. "
-        "In brackets: outer ends of both 95% intervals. Rates assume non-informative censoring (Kaplan-Meier).",
+        "verdict. The lower bound assumes that none of these episodes is ever solved. The upper bound assumes that all "
+        "of these episodes are solved at the next attempt. In brackets: the lower end of the lower bound's 95% "
+        "interval, and the upper end of the upper bound's. Rates assume non-informative censoring (Kaplan-Meier).",
     )
 
 

@@ -22,8 +22,8 @@ from repair_bench.text import count
 
 _NOTE = (
     "difference: B minus A, in percentage points, paired by task and sample. 95% intervals clustered by problem. won: "
-    "pairs that only B solves. lost: pairs that only A solves. p: sign-flip test by problem, omitted if both sides "
-    "share their answers. p*: adjusted for the tests of the individual frameworks (Holm)."
+    "pairs that only B solves. lost: pairs that only A solves. p: sign-flip test by problem, omitted if A and B "
+    "consist of the same answers. p*: p, adjusted because each framework is tested separately (Holm)."
 )
 
 
@@ -33,7 +33,7 @@ def shown(result: Mapping[str, Any]) -> OptionalTables:
     The tables show the two sides and their settings, the rates and their differences, the tasks that only one side
     solved, and the noise of the grader.
     """
-    rows, title = result["rows"], f"Solve rate, in % (B minus A, Pass@1 = FB@0, k = {result['k']})"
+    rows, title = result["rows"], f"Solve rates of A and B within k repairs (FB@k), in %, up to k = {result['k']}"
     tables = {
         "compared": Table("Compared: B minus A", lines=tuple(_head(result))),
         "comparison": Table.of(
@@ -93,8 +93,9 @@ def _bound(row: dict[str, Any]) -> dict[str, Cell]:
 def _use(use: Mapping[str, Any]) -> Table:
     rows = [{"side": name, **use[side]} for side, name in (("a", "A"), ("b", "B"), ("difference", "B minus A"))]
     note = (
-        "1: the ideal observer; 0: exhaustive search without feedback. Curves are averaged over the true hypothesis. B "
-        "minus A: the paired difference; p is from a sign-flip test. 95% intervals clustered by problem."
+        "1: the ideal observer; 0: exhaustive search without feedback. Curves are averaged over all hypotheses that "
+        "could have been the true one. B minus A: the paired difference; p is from a sign-flip test. 95% intervals "
+        "clustered by problem."
     )
     return Table.of(
         "Feedback utilisation",
@@ -120,8 +121,8 @@ def _horizon(rows: Sequence[dict[str, Any]], k: int) -> Table:
             "B": horizon_cell(row["b"], row["sizes"]),
             "B / A": ratio_cell(row["ratio"]),
         },
-        "The size at which answers solve half of the hidden instances. B / A: paired by task, with the same slope on "
-        f"both sides. 95% profile-likelihood intervals. {OPEN}",
+        "Horizon: the instance size at which half of the hidden instances are solved. B / A: ratio of the horizons, "
+        f"paired by task; the fits of A and B share one slope. 95% profile-likelihood intervals. {OPEN}",
     )
 
 
@@ -141,7 +142,7 @@ def _names(tasks: Sequence[dict[str, Any]]) -> Iterator[str]:
 
 def _noise(noise: dict[str, Any]) -> Iterator[str]:
     same, alone = noise["same_code"], sum(task["episodes"] for task in noise["disagree"])
-    yield f"{count(same, 'pair')} with identical first answers; of these, {alone:,} passed only on one side"
+    yield f"{count(same, 'pair')} with identical first answers; of these, {alone:,} passed only in A or only in B"
     yield from _names(noise["disagree"])
     if not noise["sampled_rules"]:
         yield "Both sides were graded by exact rules: the same code always gets the same verdict."

@@ -58,6 +58,8 @@ def section(run: RunData) -> Table:
             "unsolved": Both(row["open_arm"], row["open_baseline"]),
             **bounded(row),
         },
-        "Pooled over frameworks and samples; 95% intervals clustered by problem. unsolved: episodes of the arm and of "
-        "resampling that failed in all attempts without using the whole budget." + undecided(rows) + unplanned(run),
+        "Pooled over frameworks and samples; 95% intervals clustered by problem. unsolved: number of episodes that "
+        "failed in all attempts without using the whole budget, first in the arm and then in resampling."
+        + undecided(rows)
+        + unplanned(run),
     )

@@ -1,4 +1,4 @@
-"""Arms by kind of evidence: the value of a critic, a tool, documentation, questions or program runs."""
+"""Compare arms by kind of evidence: a critic, a tool, documentation, questions or program runs."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from repair_bench.report.table import Cell, Count, Number, PValue, Table, Text, 
 _WIDTHS = {"n": 5, "from": 13, "p*": 8, "bits": 13}
 """Column widths, by the first word of the column's name."""
 _BITS = (
-    " bits received: the information about the open options in the feedback before a repair. bits used: the part of "
-    "this information that the repair reflects (0 on average for a uniform guess among all options). Both columns are "
-    "means over repairs. per 1k: bits used per 1,000 tokens of these repairs and their critics."
+    " bits received: how much the feedback before a repair reveals about the open options. bits used: how much of this "
+    "information the repair reflects (0 on average for a uniform guess among all options). Both columns are means over "
+    "repairs. per 1k: bits used per 1,000 tokens of repairs and critics."
 )
 
 
@@ -37,14 +37,14 @@ def section(run: RunData) -> Table:
     longest = max((len(run.names.of("arm", row["arm"])) for row in rows), default=0)
     widths = {**_WIDTHS, "arm": max(14, longest + 1)}
     return Table.of(
-        f"Evidence: arms by the information that repairs receive; differences in {last}, in percentage points",
+        f"Evidence: arms compared by the information that models receive; differences in {last}, in percentage points",
         rows,
         lambda row: _cells(run, row),
         f"Pooled over frameworks and samples; 95% intervals clustered by problem.{control} Differences are paired by "
-        "task and sample. p*: sign-flip test by problem, adjusted for all tests of the table"
-        f"{separately(run)}. self-critic: the model that repairs is its own critic. try: the model runs programs "
-        "before it answers. ask: the model asks for correct outputs. tokens, USD: cost of all episodes, critics "
-        "included, per solved episode."
+        "task and sample. p*: sign-flip test by problem, adjusted for all tests in the table"
+        f"{separately(run)}. self-critic: the repairing model is its own critic. try: the model runs programs "
+        "before it answers. ask: the model asks for correct outputs. tokens, USD: the cost of all episodes, including "
+        "critics, divided by the number of solved episodes."
         f"{_BITS if any(row['bits_received'] is not None for row in rows) else ''}{planned}",
         widths={name: widths.get(name.split()[0], 11) for row in rows for name in _cells(run, row)},
     )

@@ -22,5 +22,5 @@ def section(run: RunData) -> Table:
             **named(row, FRAMEWORK_KEYS),
             **{name: Both(n["before"], n["after"], " → ") for name, n in row["classes"].items()},
         },
-        "Episodes by class of the first answer → episodes by class of the last known attempt.",
+        "Number of episodes whose first answer is in the class → number whose last known attempt is in the class.",
     )

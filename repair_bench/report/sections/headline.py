@@ -72,11 +72,13 @@ def effects(run: RunData) -> Table:
     notes = [f"*: p below {_SIGNIFICANT:g}, adjusted for {tests} (Holm).", *_controls(run, "With")] if planned else []
     if few := sum(row["p"] is not None and row["differing"] < SYMMETRIC for row in planned):
         notes.append(
-            f"In {count(few, 'comparison')}, fewer than {SYMMETRIC} problems differ, so p is unreliable; see --full."
+            f"In {count(few, 'comparison')}, the arms differ on fewer than {SYMMETRIC} problems, so p is unreliable; "
+            "see --full."
         )
     if more := len(found) - len(planned):
-        subject = "Not shown" if planned else "Effect of feedback, not shown"
-        notes.append(f"{subject}: {more:,} exploratory; --full shows them.{unfinished(found)}")
+        subject = "" if planned else "Effect of feedback: "
+        omitted = f"{subject}{count(more, 'exploratory comparison')} omitted; use --full to show all comparisons."
+        notes.append(f"{omitted}{unfinished(found)}")
     last = solved_within(run.repairs)
     title = f"Effect of feedback: {last}(arm) - {last}(control), in percentage points"
     return _table(title, rows, " ".join(notes))
@@ -152,7 +154,7 @@ def use(run: RunData) -> Table:
 
 
 def horizons(run: RunData) -> Table:
-    """Return the horizons of first answers and after the last repair, one row per arm and family."""
+    """Return the horizon before any repair and the horizon after the last repair, one row per arm and family."""
     rows = [
         {
             **{key: Text(run.names.of(key, row[key]), "name") for key in (*KEYS, "family")},
@@ -160,7 +162,7 @@ def horizons(run: RunData) -> Table:
         }
         for row in horizon.section(run).data
     ]
-    return _table("Horizon: the size at which answers solve half of the hidden instances, after k repairs", rows)
+    return _table("Horizon after k repairs: the instance size at which half of the hidden instances are solved", rows)
 
 
 def cost(run: RunData) -> str:
@@ -185,7 +187,10 @@ def _role_cost(sums: Mapping[str, Any]) -> str:
 
 
 def _controls(run: RunData, word: str) -> list[str]:
-    """Return a note on control tasks ("With" or "Without" them), if a suite has both control tasks and other tasks."""
+    """Return a note on whether control tasks are included, if a suite has both control tasks and other tasks.
+
+    `word`: "With" or "Without".
+    """
     return [f"{word} control tasks (bits=0)."] if mixed(run.episodes) else []
 
 

@@ -1,4 +1,4 @@
-"""The horizon, the size at which answers solve half of the instances, by the number of repairs."""
+"""The horizon after each number of repairs: the instance size at which half of the hidden instances are solved."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from repair_bench.report.sections.base import KEYS, RunData, fields, named
 from repair_bench.report.table import Cell, Count, Table, Text, Unknown
 
 SLACKS = (1.0, 1.1, 1.25, 1.5, 2.0)
-OPEN = "Values outside the range of sizes by more than a factor of 2 are shown as bounds (< or >) or open intervals."
+OPEN = (
+    "Values above twice the largest size, or below half the smallest size, are shown as bounds (< or >) or as open "
+    "intervals."
+)
 
 
 def section(run: RunData) -> Table:
@@ -28,7 +31,7 @@ def section(run: RunData) -> Table:
         for values, family in by_family(run.episodes, *KEYS)
     ]
     return Table.of(
-        "Horizon: the size at which answers solve half of the hidden instances, by the number of repairs k",
+        "Horizon after k repairs: the instance size at which half of the hidden instances are solved",
         rows,
         lambda row: {
             **named(row, (*KEYS, "family")),
@@ -37,7 +40,7 @@ def section(run: RunData) -> Table:
             **{f"k={point['k']}": horizon_cell(point, row["sizes"]) for point in row["by"]},
         },
         "The last answer within k repairs counts. n: episodes, pooled over frameworks and samples. Logistic fit in "
-        "log2 size, with a lapse rate and random effects of answers and tasks; 95% profile-likelihood intervals. "
+        "log2 size, with a lapse rate and random effects for answers and tasks; 95% profile-likelihood intervals. "
         f"{OPEN}",
     )
 
@@ -54,14 +57,14 @@ def slacks(run: RunData) -> Table:
         for values, family in by_family(firsts(run.episodes), *KEYS)
     ]
     return Table.of(
-        "Horizon of first answers by slack, the budget divided by the cost of the hidden solution",
+        "Horizon of first answers at different slacks (slack: budget divided by the cost of the hidden solution)",
         rows,
         lambda row: {
             **named(row, (*KEYS, "family")),
             **{f"{point['slack']:g}": horizon_cell(point, row["sizes"]) for point in row["by"]},
         },
-        "The prompt states a single slack; the costs of the answers are compared with the other budgets afterwards. "
-        f"{OPEN}",
+        "The prompt states the budget for one slack only. For each other slack, the costs of the same answers are "
+        f"compared with the budget at that slack. {OPEN}",
     )
 
 
@@ -89,13 +92,17 @@ def ratios(run: RunData) -> Table:
             "ratio": ratio_cell(row),
             "pairs": Count(row["pairs"]),
         },
-        "Paired by task; both arms have the same slope, lapse rate and spread. 95% profile-likelihood intervals with "
-        "Student's quantile for the number of tasks. Not adjusted for multiple comparisons. Exploratory.",
+        "Paired by task; both arms have the same slope, lapse rate and spread. 95% profile-likelihood intervals with a "
+        "quantile of Student's t distribution (degrees of freedom: number of tasks minus 1). Not adjusted for multiple "
+        "comparisons. Exploratory.",
     )
 
 
 def horizon_cell(figures: dict[str, Any], sizes: list[int]) -> Cell:
-    """Return a cell with the horizon or, if there is no estimate, with the side of the sizes on which it lies."""
+    """Return a cell with the horizon.
+
+    If there is no estimate, the cell states that the horizon is above or below all sizes.
+    """
     if figures["estimate"] is None and figures["low"] is figures["high"] is None:
         return Unknown()
     figure = f">{2 * sizes[-1]}" if figures["high"] is None else f"<{sizes[0] / 2:g}"

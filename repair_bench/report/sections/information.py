@@ -1,4 +1,7 @@
-"""Feedback utilisation on tasks that hide a convention: 0 if the content is ignored, 1 for the ideal observer."""
+"""Feedback utilisation on tasks that leave a convention unspecified.
+
+The utilisation is 0 if a model ignores the content of feedback, and 1 for the ideal observer, which uses all of it.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +17,11 @@ OPEN = "above 0"
 
 
 def section(run: RunData) -> Table:
-    """Return one row per model, suite, condition and level, and one row for all levels above 0 together.
+    """Return one row per model, suite, condition and level, and one row that pools all levels above 0.
 
     If no episode can be counted, the table only states the reason.
     """
-    title = "Feedback utilisation on tasks that leave a convention open"
+    title = "Feedback utilisation on tasks that leave a convention unspecified"
     missing = left_out(run.observed, run.repairs)
     rows = []
     by_bits: dict[tuple[Any, ...], dict[int, list[Observed]]] = {}
@@ -41,17 +44,18 @@ def section(run: RunData) -> Table:
         rows,
         lambda row: _cells(row, last),
         "".join(f"{sentence} " for sentence in missing)
-        + "Rates in %. bits: approximate number of open binary decisions; 0 for control tasks. adjusted: "
-        f"{last} averaged over the true hypothesis. optimal: {last} of the ideal observer. blind: {last} of exhaustive "
-        "search without feedback. use: feedback utilisation, the area between the adjusted and the blind curve divided "
-        "by the area between the optimal and the blind curve; answers that treat calls differently (mixing) can make "
-        "it exceed 1, except for pipelines with counted calls, where the optimal policy includes them. consistent: the "
-        "utilisation of a policy that tries an arbitrary hypothesis that is not excluded. "
-        "excluded: repairs that implement an excluded hypothesis. repeated: repairs that implement a hypothesis tried "
-        "before. other: attempts that implement no hypothesis. The three reference policies know all hypotheses, even "
-        "under say=silent, where the prompt does not list the hypotheses. 95% intervals clustered by problem (a family "
-        "is one problem). With about one episode per problem, the `use` column has no interval; with more episodes, "
-        "the coverage of its interval is 85% to 90% if a model ignores feedback in only a few families.",
+        + f"Rates in %. bits: approximate number of open binary decisions; 0 for control tasks. adjusted: {last} "
+        f"averaged over all hypotheses that could have been the true one. optimal: {last} of the ideal observer. "
+        f"blind: {last} of exhaustive search without feedback. use: feedback utilisation, the area between the "
+        "adjusted and the blind curve divided by the area between the optimal and the blind curve; answers that treat "
+        "calls differently (mixing) can make it exceed 1, except for pipelines with counted calls, where the optimal "
+        "policy includes them. consistent: the utilisation of a policy that tries an arbitrary hypothesis that is not "
+        "excluded. excluded: repairs that implement an excluded hypothesis. repeated: repairs that implement a "
+        "hypothesis tried before. other: attempts that implement no hypothesis. The policies optimal, blind and "
+        "consistent are given the list of all hypotheses, even if the prompt does not contain the list (say=silent). "
+        "95% intervals clustered by problem; all tasks of one family count as one problem. If there is only about one "
+        "episode per problem, the `use` column has no interval. Otherwise, the coverage of its interval is 85% to 90% "
+        "if a model ignores feedback in only a few families of tasks.",
         widths=dict.fromkeys(("bits", "excluded", "repeated", "other", "mixing", "optimal", "blind", "n"), 9)
         | dict.fromkeys(("Pass@1", last, "adjusted", "use", "consistent"), 12),
     )

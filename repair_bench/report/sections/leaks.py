@@ -30,6 +30,6 @@ def section(run: RunData) -> Table:
             "redactions": Count(row["pieces"]),
             "tasks": first_few(list(dict.fromkeys(task["task_id"] for task in row["tasks"]))),
         },
-        "The text was redacted before models received the feedback. Programs may print such text by chance, or after "
-        "reading their test.",
+        "The text was redacted before models received the feedback. A program may have printed the text by chance, or "
+        "after reading its test.",
     )

@@ -40,7 +40,8 @@ def section(run: RunData) -> Table:
             "spurious": Rate(row["phantom"], word="unknown"),
             "net": Unknown("unknown") if row["net"] is None else difference(row["net"], "gain"),
         },
-        "spurious: the gain that grader noise causes in unchanged correct answers, from the suite's certificate. This "
-        "gain is an estimate, not a bound: incorrect answers usually gain less than correct ones, and near misses may "
+        "spurious: the gain that grader noise alone causes, if a correct answer is rejected and accepted later "
+        "although the answer did not change. The suite's certificate contains this gain. It is an estimate, not a "
+        "bound: incorrect answers usually gain less from noise than correct answers, but nearly correct answers may "
         f"gain more. net: gain minus spurious.{make if certificate is None else ''}",
     )

@@ -14,7 +14,10 @@ _KEYS = ("model", "suite", "prompt", "framework")
 
 
 def section(run: RunData) -> Table:
-    """Return rows per model, suite, prompt and framework, and over all frameworks; no rows if tasks have one sample."""
+    """Return one row per model, suite, prompt and framework, and rows for all frameworks together.
+
+    There are no rows if tasks have one sample.
+    """
     rows = []
     for key, members in group(firsts(run.episodes), "model", "suite", "condition").items():
         frameworks = {str(name): part for (name,), part in group(members, "framework").items()}

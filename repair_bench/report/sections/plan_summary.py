@@ -1,4 +1,4 @@
-"""The minimum detectable effects of a study on one screen, with one row per pair of arms or models."""
+"""Show on one screen the minimum detectable effects of a study, with one row per pair of arms or models."""
 
 from __future__ import annotations
 
@@ -40,8 +40,12 @@ def summary(planned: Mapping[str, Any]) -> Table:
     notes = power({**planned, "power": {**found, "comparisons": without}}).notes
     undetectable = sum(row["most"] is not None for row in found["comparisons"])
     few = f"Too few problems to detect any difference: {undetectable:,} of {count(len(without), 'comparison')}."
+    explained = (
+        "comparisons: one per suite and model for arms, or one per suite and condition for models. The other columns "
+        "show the lowest and highest values in these comparisons."
+    )
     more = [
-        "comparisons: one per suite and model or condition; the other columns are ranges over these comparisons.",
+        explained,
         *([few] if undetectable else []),
         *notes,
         "--plan --full shows each comparison.",

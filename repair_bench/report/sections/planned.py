@@ -11,7 +11,7 @@ from repair_bench.report.table import Cell, Count, Rate, Table, Text
 from repair_bench.text import count
 
 MEASURED = 20
-"""The smallest number of problems for which `benchmarks/power.py` has validated predictions from pilots."""
+"""The smallest number of problems in a pilot run for which `benchmarks/power.py` has tested the predicted power."""
 
 
 def power(planned: Mapping[str, Any]) -> Table:
@@ -44,9 +44,9 @@ def _notes(planned: Mapping[str, Any], *, with_holm: bool) -> list[str]:
     n = sum(row["problems"] < SYMMETRIC for row in found["comparisons"])
     few = f"{count(n, 'comparison')} with fewer than {SYMMETRIC} problems: p assumes symmetric effects, {SKEWED}."
     return [
-        "MDE: for p < 0.05 in a sign-flip test by problem.",
+        "MDE: smallest true difference for which a sign-flip test by problem gives p < 0.05 with 80% power.",
         *([few] if n else []),
-        *(["MDE, Holm: for Holm-adjusted p < 0.05, if no other arm has an effect."] if with_holm else []),
+        *(["MDE, Holm: MDE for a Holm-adjusted p < 0.05 when no other arm has an effect."] if with_holm else []),
         "none: the power is below 80% even for the largest possible difference.",
         *_not_found(found["comparisons"]),
         _more(planned),
@@ -64,7 +64,7 @@ def _not_found(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     for row in rows:
         if row["most"] is not None:
             largest, power = (100 * row["most"][name] for name in ("difference", "power"))
-            why = f"the largest possible difference, {largest:.1f} pp, has a power of {power:.0f}%"
+            why = f"the largest possible difference, {largest:.1f} pp, is detected with {power:.0f}% power"
             found.setdefault(why, []).append(f"{row['other']} - {row['baseline']} ({solved_within(row['k'])})")
     return [f"No difference is detectable for {', '.join(dict.fromkeys(of))}: {why}." for why, of in found.items()]
 
@@ -78,7 +78,7 @@ def _more(planned: Mapping[str, Any]) -> str:
         )
     costs = [model["cost_usd"]["most"] for model in planned["models"]]
     cost = "" if None in costs or not sum(costs) else f" (at most {sum(costs) / 10:,.4f} USD)"
-    return f"MDE, +10%: with 10% more budget{cost}, on average {samples:.3g} samples per task."
+    return f"MDE, +10%: MDE with 10% more budget{cost}, which allows {samples:.3g} samples per task on average."
 
 
 def _assumptions(assumed: Mapping[str, Any]) -> list[str]:
@@ -88,7 +88,7 @@ def _assumptions(assumed: Mapping[str, Any]) -> list[str]:
             f"The variance of differences is estimated from {assumed['pilot']}. 80% is the mean power over pilots with",
             f"{assumed['problems']} problems. Estimates from few problems are rough.",
             *([f"Power is untested for fewer than {MEASURED} problems."] if assumed["problems"] < MEASURED else []),
-            *([f"The same variance is assumed for {missing}, which the pilot does not contain."] if missing else []),
+            *([f"The pilot does not contain {missing}. The pilot's variance is assumed there too."] if missing else []),
         ]
     rates = assumed["rates"]
     unmeasured = [name for name in rates if name not in assumed["stated"]]

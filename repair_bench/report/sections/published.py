@@ -21,7 +21,7 @@ _TWINS = {"aligned": "the problems of QuanBench+, with new prompts, references a
 
 @dataclasses.dataclass(frozen=True)
 class Published:
-    """A run alongside the figures of a paper. `caveats`: sentences on the limits of the comparison."""
+    """Figures of a run next to those published in a paper. `caveats`: sentences on the limits of the comparison."""
 
     paper: Paper
     notices: list[str]
@@ -59,7 +59,7 @@ class Published:
 
 
 def published(name: str, manifest: Manifest, attempts: Sequence[Recorded]) -> Published:
-    """Present a run alongside the figures of a paper. Raises UsageError unless `published.PAPERS` has this paper."""
+    """Return a run's figures next to those of a paper. Raises UsageError unless `published.PAPERS` has this paper."""
     paper = load(name)
     episodes = metrics.episodes(attempts)
     run = RunOfPaper(episodes, manifest, repairs_of(attempts, manifest))
@@ -84,8 +84,8 @@ def _caveats(name: str, run: RunOfPaper) -> list[str]:
         )
     if tasks := guarded(run.episodes):
         caveats.append(
-            f"These rates include {len(tasks)} tasks whose test ran in the candidate's process (guarded). `report` "
-            "also shows rates without them."
+            f"These rates include {len(tasks)} tasks with guarded tests. A guarded test runs in the same process as "
+            "the tested program. `report` also shows rates without these tasks."
         )
     caveats.append(f"Intervals: {interval_note(group(run.episodes, 'model', 'condition', 'framework').values())}.")
     return caveats

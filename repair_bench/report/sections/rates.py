@@ -18,11 +18,11 @@ _FIRST = "Pass@1\n= FB@0"
 
 def section(run: RunData) -> Table:
     figures = run.summary
-    return _rates(f"Solve rate, in %, each task weighted equally, with {figures['intervals']}", figures["rows"])
+    return _rates(f"Solve rate, in %, with each task weighted equally; {figures['intervals']}", figures["rows"])
 
 
 def sound(run: RunData) -> Table:
-    """Return a table of the rates on sound tasks, which is empty if all tasks are sound."""
+    """Return a table of the rates on sound tasks. The table is empty if all tasks are sound."""
     doubted, rows = run.summary["doubted"], run.summary["rows_sound"]
     why = ", ".join(f"{doubted[label]} {label}" for label in DOUBTS if doubted[label])
     tasks = f"{count(doubted['tasks'], 'task')} that {'is' if doubted['tasks'] == 1 else 'are'} not sound ({why})"
@@ -30,7 +30,10 @@ def sound(run: RunData) -> Table:
 
 
 def sealed(run: RunData) -> Table:
-    """Return a table of the rates on tasks without guarded verdicts, which is empty if no verdict is guarded."""
+    """Return a table of the rates without tasks whose test ran in the candidate's process (`guarded`).
+
+    The table is empty if there is no such task.
+    """
     figures, rows = run.summary["guarded"], run.summary["rows_without_guarded"]
     verdicts = f"guarded: {count(figures['verdicts'], 'verdict')}"
     tasks = f"{count(figures['tasks'], 'task')} whose test ran in the candidate's process ({verdicts})"

@@ -30,8 +30,9 @@ def section(run: RunData) -> Table:
             f"{within}, controls, %": rate(row["controls"]),
             f"{within}, naive, %": rate(row["flattered"]),
         },
-        "tasks solved: task-framework pairs solved by at least one episode. stopped: episodes that ended before their "
-        "last repair, because a new sample had a higher expected value per cost. controls: rate over the random sample "
-        "of never-stopped episodes that all other tables use. naive: rate over all first samples as if "
-        "stopping were non-informative; the naive rate is biased upwards.",
+        "tasks solved: tasks that at least one episode solved, counted once per framework. stopped: episodes that "
+        "ended before their last repair, because a new sample had a higher expected value per cost. controls: solve "
+        "rate of a random sample of episodes that are never stopped; all other tables cover only these episodes. "
+        "naive: solve rate of all first samples, if stopping is treated as unrelated to success. The naive rate is "
+        "biased upwards.",
     )

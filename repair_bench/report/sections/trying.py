@@ -30,9 +30,8 @@ def section(run: RunData) -> Table:
             "unsolved": Both(row["open_arm"], row["open_baseline"]),
             **bounded(row),
         },
-        "Difference between an arm that can run programs before it answers (with 0 repairs, and with all repairs) and "
-        "the same arm without tools (with all repairs). Pooled over frameworks and samples; 95% intervals clustered by "
-        "problem. unsolved: episodes of both arms that failed in all attempts without using the whole budget."
-        + undecided(rows)
-        + unplanned(run),
+        "Difference: arm with tools minus arm without tools. A model with tools can run programs before it answers. "
+        "The arm with tools is compared twice: with 0 repairs and with all repairs. The arm without tools always has "
+        "all repairs. Pooled over frameworks and samples; 95% intervals clustered by problem. unsolved: episodes of "
+        "both arms that failed in all attempts without using the whole budget." + undecided(rows) + unplanned(run),
     )

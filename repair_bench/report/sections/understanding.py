@@ -22,7 +22,7 @@ def section(run: RunData) -> Table:
             shown = {name: interval(share) for name, share in zip(("decoding", "application"), shares, strict=True)}
             rows.append({**dict(zip(KEYS, key, strict=True)), "bits": str(bits), **counts, **shown})
     return Table.of(
-        "Understood and applied: repairs, by the reply to the preceding decoding probe",
+        "Understood and applied: repairs grouped by the model's reply to the preceding decoding probe",
         rows,
         lambda row: {
             **named(row, KEYS),
@@ -31,9 +31,10 @@ def section(run: RunData) -> Table:
             **{heading: Count(row[name]) for name, heading in _COUNTS.items()},
             **{name: rate(row[name]) for name in ("decoding", "application")},
         },
-        "understood: the reply to the probe names the true option of every open convention, or options that lead to "
-        "the same answers. applied: the repair passed. guessed: the repair passed after an incorrect reply. decoding: "
-        "understood replies, in %. application: repairs that passed after such a reply, in %. 95% intervals clustered "
-        "by problem.",
+        "Before a repair, the decoding probe asks the model which conventions hold. understood: the reply names the "
+        "correct option of every unspecified convention, or options that lead to the same answers. applied: the "
+        "repair passed. guessed: the repair passed after an incorrect reply. decoding: replies with correct options, "
+        "in %. application: repairs that passed after a reply with correct options, in %. 95% intervals clustered by "
+        "problem.",
         widths={**dict.fromkeys((*_COUNTS.values(), "decoding", "application"), 12), "bits": 6, "repairs": 8},
     )

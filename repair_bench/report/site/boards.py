@@ -16,10 +16,10 @@ from repair_bench.report.table import Cell, Count, Number, Table, Text, Unknown
 from repair_bench.text import count
 
 NOTE = (
-    "Solve rates in %, with 95% intervals clustered by problem; sorted by the rate after all repairs. sound: tasks "
-    "without errata. feedback utilisation: 0 for ignoring the content of feedback, 1 for the ideal observer; over all "
-    "frameworks, for tasks that hide a convention. Tokens: input and output. Runs with different tasks have separate "
-    "tables; forks are not listed."
+    "Solve rates in %, with 95% intervals clustered by problem; sorted by the rate after all repairs. sound: rate on "
+    "tasks without errata. feedback utilisation: 0 for a model that ignores the content of feedback, 1 for the ideal "
+    "observer; measured on tasks that hide a convention, in all frameworks together. Tokens: input and output. Runs "
+    "with different tasks have separate tables. Runs that were forked from another run are not listed."
 )
 
 
@@ -73,7 +73,7 @@ def curves(board: Board, number: int) -> Inline | None:
     if not by_panel:
         return None
     if any(one.regraded for one in board.standings):
-        warnings.append("REGRADED runs are not drawn; their pages show bounds.")
+        warnings.append("REGRADED runs have no curve here. The pages of regraded runs show bounds of the solve rate.")
     if any(one.simulated for one in shown):
         warnings.append("SIMULATED MODELS are included; their figures are not evidence about real models.")
     title = f"Repair curves: {board.suite} {board.version}, rule {board.rule}"

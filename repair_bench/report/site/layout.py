@@ -50,7 +50,7 @@ def stated(directory: Path) -> SiteFields:
 
 
 def folders_of(directory: Path) -> list[str]:
-    """Return the folders of a site's runs. Raises UsageError if `site.json` is unreadable or has a newer version."""
+    """Return the folders of a site's runs. Raises UsageError if `site.json` is unreadable or in a newer format."""
     path, data = directory / SITE, stated(directory)
     if data["format"] > FORMAT:
         raise UsageError(f"{path} was written by a newer version. Update repair-bench to read this site.")

@@ -118,7 +118,7 @@ def rebuild(site: Path, *, texts: Texts) -> tuple[list[str], str]:
     notes, authors = [run.get("notes", []) for run in data["runs"]], data.get("authors", [])
     if data.get("made_with") != _made_with():
         made_with = ", ".join(f"{name} {version}" for name, version in (data.get("made_with") or {}).items())
-        return [], f"the pages were generated with other package versions ({made_with or 'not stated'})"
+        return [], f"the pages were generated with different package versions ({made_with or 'not stated'})"
     kept = {f"{layout.RUNS}/{name}/{file}" for name in names for file in layout.KEPT}
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder)
@@ -150,7 +150,7 @@ def _write_pages(
 
 
 def _each(function: Callable[..., T], *arguments: Sequence[Any]) -> list[T]:
-    """Call a function once per run, in parallel processes if there are several runs, and return all results."""
+    """Call a function once per run and return all results. Several runs are processed in parallel."""
     calls = list(zip(*arguments, strict=True))
     workers = min(len(calls), os.cpu_count() or 1)
     if workers <= 1:

@@ -30,7 +30,7 @@ class Line(NamedTuple):
 
 
 def write_record(run: Run, folder: Path) -> None:
-    """Write the record of a run and the digests. Raises UsageError if pyarrow is missing."""
+    """Write the record of a run, and a digest of each line. Raises UsageError if pyarrow is missing."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / DIGESTS).open("w", encoding="utf-8") as digests:
 

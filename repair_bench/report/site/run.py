@@ -22,7 +22,7 @@ from repair_bench.traces.run.run_reader import Run, load_rows
 Observe = Callable[[Run], Sequence[Observed]]
 """A function that returns the episodes of a run as the ideal observer sees them."""
 TEXTS = 1_000
-"""The maximum number of episodes with texts on the page of a run; the record contains all texts."""
+"""The maximum number of episodes whose texts are shown on the page of a run. The record contains all texts."""
 _OF_THE_MACHINE = ("data", "resources", "nodes")
 """The parts of a manifest that describe only the machine."""
 
@@ -47,7 +47,7 @@ class PublishedRun:
 
     @property
     def marks(self) -> str:
-        """The words in capital letters at the start of the run's notices, excluding those for simulated models."""
+        """Lower-case keywords of the run's notices, such as "partial". Notices on simulated models are left out."""
         found = (re.match(r"[A-Z]{2,}(?: [A-Z]{2,})*", notice) for notice in self.notices)
         words = dict.fromkeys(match[0].lower() for match in found if match)
         return ", ".join(word for word in words if not word.startswith("simulated"))

@@ -43,7 +43,7 @@ class CheckTable(StrictModel):
 
 
 class CaseTable(StrictModel):
-    """A call of the entry point, from a table `[[case]]` in `task.toml`."""
+    """A call to the entry point, from a `[[case]]` table in `task.toml`."""
 
     args: list[Any]
     hidden: bool = False
@@ -73,7 +73,7 @@ def load(
     import_path: ImportPath = no_import_path,
     folder: Path = FOLDER,
 ) -> Suite:
-    """Return the suite, restricted to those of the chosen frameworks for which solutions exist.
+    """Return the suite, restricted to the chosen frameworks that have solutions.
 
     If any problem has a solution in a framework, every problem needs one in that framework, unless `left_out`
     states a reason. Raises a SuiteError that names the file and the field if a folder is incomplete.

@@ -14,7 +14,10 @@ Probabilities = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Measured:
-    """The result of a rule. `distance`: tv, kl (nats), hellinger. `problem`: the reason for a rejection, or None."""
+    """The result of comparing two distributions by a rule.
+
+    `distance`: tv, kl (nats), hellinger. `problem`: the reason for a rejection, or None.
+    """
 
     distance: dict[str, float]
     problem: str | None

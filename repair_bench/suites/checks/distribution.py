@@ -75,7 +75,7 @@ def _bits(count: str) -> str:
 
 
 def _shown(probabilities: Mapping[str, float], shots: int | None = None) -> dict[str, Any]:
-    """Return the most likely outcomes, sorted by key, in the form of an observation; `left_out` counts the rest."""
+    """Return an observation with the most likely outcomes, sorted by key. `left_out`: the number of other outcomes."""
     seen = [x for x in probabilities if probabilities[x] > 1e-9]
     likely = sorted(sorted(seen, key=lambda x: (-probabilities[x], x))[:MAX_OUTCOMES])
     return {

@@ -1,4 +1,4 @@
-"""Base of all checks, which builds the program and derives the verdict from the outcome.
+"""The base class of all checks. A check builds a program and derives the verdict from the program's outcome.
 
 Each kind of check adds a method that compares a case with an observation. All cases must be correct.
 """
@@ -36,7 +36,7 @@ LIMITS = {
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A call and its correct answer, in neutral order.
+    """A call and its correct answer. Qubits and bits are in the neutral order that `checks.order` defines.
 
     `expected`: the probabilities by outcome for a distribution, 2^n amplitudes for a state, a 2^n x 2^n matrix for a
     unitary. `hidden`: whether the case is judged but never shown. `also`: further correct answers.
@@ -65,7 +65,8 @@ class CircuitCheck:
 
     observe: ClassVar[Observe]
     tolerance: ClassVar[float]
-    """Maximum distance between an exact answer and the correct answer: total variation distance, or infidelity."""
+    """Maximum distance of a passing answer from the correct answer: total variation distance (without sampling), or
+    infidelity."""
 
     cases: tuple[Case, ...]
     setup: str = ""
@@ -106,7 +107,7 @@ class CircuitCheck:
         raise NotImplementedError
 
     def shown(self, seen: dict[str, Any], framework: str) -> Any:
-        """Return an observation in the form shown as evidence. Raises `Unreadable`."""
+        """Return an observation as the evidence of a verdict shows it. Raises `Unreadable`."""
         raise NotImplementedError
 
     def _forbidden(self, seen: dict[str, Any]) -> str | None:

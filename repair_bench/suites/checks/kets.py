@@ -29,8 +29,8 @@ def basis(index: int, qubits: int) -> str:
 def own_phase(state: Array) -> complex:
     """Return the factor that makes the first of the largest amplitudes real and positive.
 
-    The factor depends only on this state, so showing the model's state reveals nothing about the phases of the correct
-    state.
+    The factor is computed from `state` alone. If `state` is a model's answer, multiplying the state by this factor
+    therefore reveals nothing about the phases of the correct state.
     """
     sizes = np.abs(state)
     first = complex(state[int(np.argmax(sizes > sizes.max() - SMALL))])

@@ -51,7 +51,7 @@ class Distribution:
         """Return the distribution of the framework's `result_register`, or by default that of the first printed
         register.
 
-        The result is None if there is only one register, or no such register.
+        The result is None if there are fewer than two registers, or if none of them is the result register.
         """
         if len(self.registers) < 2:
             return None

@@ -1,9 +1,9 @@
-"""The order of qubits and bits: the neutral order, with qubit 0 first, and the order of each framework.
+"""Conversions of the order of qubits and bits between the checks and the frameworks.
 
-In the neutral order, the first measured bit is the first character of a key, and qubit 0 is the most significant bit of
-a state or matrix index. Cirq and PennyLane use the neutral order. Qiskit prints the last classical bit first, and qubit
-0 is the least significant bit (`Framework.last_bit_first`). Conversions in both directions are the same reversal, so
-each function is its own inverse.
+All checks use the neutral order: the first measured bit is the first character of a key, and qubit 0 is the most
+significant bit of a state or matrix index. Cirq and PennyLane order bits and qubits in the same way as the checks.
+Qiskit prints the last classical bit first, and qubit 0 is the least significant bit (`Framework.last_bit_first`).
+Conversions in both directions are the same reversal, so each function is its own inverse.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Array = NDArray[np.complex128]
 
 
 def key(bits: str, framework: str) -> str:
-    """Convert an outcome's key between neutral and framework order."""
+    """Convert the bits of an outcome from the checks' order to the framework's order, or back."""
     return bits[::-1] if FRAMEWORKS[framework].last_bit_first else bits
 
 
@@ -29,12 +29,12 @@ def keys(probabilities: Mapping[str, float], framework: str) -> dict[str, float]
 
 
 def state(amplitudes: Array, framework: str) -> Array:
-    """Convert 2^n amplitudes between neutral and framework order."""
+    """Convert 2^n amplitudes from the checks' order to the framework's order, or back."""
     return _reverse(amplitudes) if FRAMEWORKS[framework].last_bit_first else amplitudes
 
 
 def unitary(matrix: Array, framework: str) -> Array:
-    """Convert the rows and columns of a 2^n x 2^n matrix between neutral and framework order."""
+    """Convert the rows and columns of a 2^n x 2^n matrix from the checks' order to the framework's order, or back."""
     return _reverse(_reverse(matrix).T).T if FRAMEWORKS[framework].last_bit_first else matrix
 
 

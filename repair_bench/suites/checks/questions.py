@@ -1,7 +1,7 @@
 """Questions from a model about the correct output for an input of its choice.
 
 The reference runs in the sandbox on that input, and its output is shown in the same form as an expected output in
-feedback. Hidden test inputs are refused.
+feedback. A model cannot ask about the inputs of hidden tests.
 """
 
 from __future__ import annotations

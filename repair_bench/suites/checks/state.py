@@ -1,4 +1,4 @@
-"""The check for states, up to a global phase."""
+"""The check that compares states up to a global phase."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ MAX_RETURNED = 8
 class UnitTestCheck(UnitTestSource):
     """Accepts an answer that passes the test program.
 
-    If there is a preamble, code that begins with an indented line is the body of the preamble's last function.
+    If there is a preamble, code that begins with an indented line is used as the body of the preamble's last function.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -28,7 +28,7 @@ class UnitTestCheck(UnitTestSource):
 
     @property
     def sealed(self) -> Sealing | None:
-        """The isolation mode of the test, which is weaker than `sealing` if the test inspects a function."""
+        """The isolation mode of the test. If the test inspects a function, the mode is weaker than `sealing`."""
         return isolation_mode(self.sealing, self.test)
 
     def program(self, task: Task, code: str, *, seed: int | None = None) -> Program:
@@ -48,7 +48,7 @@ class UnitTestCheck(UnitTestSource):
             verdict = not_returned(outcome, task.entry_point)
         elif _passed(outcome.value):
             proves_nothing = "nothing" in task.weak or "vacuous" in outcome.value
-            note = f"The test also passes a {task.entry_point} that returns None."
+            note = f"The test also accepts a {task.entry_point} that returns None."
             verdict = Verdict("pass", {"note": note} if proves_nothing else {})
         elif isinstance(outcome.value, dict) and outcome.value.get("test") == "tampered":
             changed = outcome.value.get("changed")

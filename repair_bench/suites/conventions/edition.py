@@ -2,8 +2,8 @@
 
 `conventions` is the default edition. A name can have parameters: `conventions?bits=3&seed=7&families=fourier,adder`.
 `conventions?stages=2` is the default edition of the families that are pipelines. A name without a seed denotes the
-example that `suites show` prints. A run draws a secret seed and records the seed in the name, so that every reader of
-the record loads the same tasks.
+example that `suites show` prints. A run draws a seed that models never see. The run records the suite's name with this
+seed, so that every reader of the record loads the same tasks.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Edition:
         if not set(edition.bits) <= set(range(MAX_BITS + 1)):
             raise UsageError(f"'{name}': bits must be whole numbers from 0 to {MAX_BITS}")
         if edition.say not in SAY:
-            raise UsageError(f"'{name}': the value of say must be one of {', '.join(SAY)}")
+            raise UsageError(f"'{name}': the parameter `say` must be one of {', '.join(SAY)}")
         edition_names.check(name, edition.families, known, edition.seed)
         return edition
 
@@ -153,7 +153,7 @@ def levels(edition: Edition, framework: str) -> Sequence[Level]:
 
 
 def level_of(suite: str, task_id: str, framework: str) -> Level | None:
-    """Return the level of a recorded task, or None for a task of another suite."""
+    """Return the level of a recorded task, or None for a task from another suite."""
     if suite.partition("?")[0] != NAME:
         return None
     family, _, bits = task_id.rpartition("-")

@@ -18,7 +18,7 @@ from repair_bench.suites.task import Category
 Choice = Mapping[str, str]
 """The name of the chosen option for each dimension, keyed by the dimension's name."""
 Constants = Mapping[str, Any]
-"""The constants of a family (numbers and words), keyed by name. The family's texts may contain the names in braces."""
+"""The constants of a family (numbers and words), keyed by name. A family's texts refer to a constant as `{name}`."""
 
 
 @dataclass(frozen=True)
@@ -41,15 +41,15 @@ def dimension(name: str, about: str, question: str, /, **options: str) -> Dimens
 
 @dataclass(frozen=True, kw_only=True)
 class Family:
-    """A problem, whose texts may contain names of constants in braces.
+    """A problem. Its texts may refer to the constants by name, such as `{modulus}`.
 
     `kind`: the kind of observation. `size`: the number of qubits of a state or unitary, or of bits of a distribution.
     `stages`: 2 for a pipeline, in which every call distinguishes all hypotheses (see `hypotheses.separates`).
     `measured`: a description, without conventions, of the measured quantity, for prompts that ask for a distribution.
-    `parameters`: the parameter list of the signature. `dimensions`: the dimensions, the most useful first; levels leave
-    them unspecified in this order. `statement`: the problem without the conventions. `constants`, `cases`: functions
-    that draw an edition's constants and the arguments of its judged calls (all of which are visible). `circuit`: a
-    function that returns the correct circuit for a call.
+    `parameters`: the parameter list of the signature. `dimensions`: the dimensions, the most useful first. A prompt at
+    a given level leaves the first of these dimensions unspecified. `statement`: the problem without the conventions.
+    `constants`, `cases`: functions that draw an edition's constants and the arguments of its judged calls (all of which
+    are visible). `circuit`: a function that returns the correct circuit for a call.
     """
 
     name: str

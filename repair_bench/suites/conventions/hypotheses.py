@@ -17,12 +17,12 @@ from repair_bench.suites.conventions.circuit import Circuit
 from repair_bench.suites.conventions.family import Choice, Constants, Family
 
 MAX_NUMBER = 1_000
-"""The largest integer allowed in a call that a model chooses, because the number of gates may depend on it."""
+"""The largest integer argument that a model may ask about. Larger arguments could make the circuit too long."""
 
 
 @dataclass(frozen=True, eq=False)
 class Hypothesis:
-    """A choice for every convention, and the correct answer to each call under this choice.
+    """One option for every convention, and the correct answers that these options imply.
 
     `choice`: one option per dimension, including specified dimensions. If several choices lead to the same answers,
     `choice` is the first of them. `circuits`, `answers`: one per call, in the order of the cases.
@@ -75,7 +75,7 @@ class Problem:
         return replace(self, hidden=hidden)
 
     def hypotheses(self, opened: int) -> tuple[Hypothesis, ...]:
-        """Return the distinct hypotheses that agree with the hidden choice outside the first `opened` dimensions."""
+        """Return the distinct hypotheses that have the hidden options in all but the first `opened` dimensions."""
         settled = {dimension.name: self.hidden[dimension.name] for dimension in self.family.dimensions[opened:]}
         merged: list[Hypothesis] = []
         for hypothesis in self.every:
@@ -95,9 +95,9 @@ class Problem:
 def separates(kind: str, answers: Sequence[Any]) -> bool:
     """Whether every answer to a call is accepted under at most one hypothesis. `answers`: one per hypothesis.
 
-    For the total variation distance, twice the tolerance suffices. For the infidelity, four times the tolerance is
+    The answers of two hypotheses must differ by more than four times the tolerance. For the infidelity, this factor is
     needed: by the triangle inequality for angles, two states within the tolerance t of a third have an infidelity of at
-    most 4 t.
+    most 4 t. For the total variation distance, a factor of two would be enough.
     """
     return not any(accepts(kind, one, other, margin=4) for one, other in combinations(answers, 2))
 

@@ -28,7 +28,7 @@ def load(
     rule: str = "exact",
     import_path: ImportPath = no_import_path,
 ) -> Suite:
-    """Return the edition in every chosen framework that can express the circuits."""
+    """Return an edition of the suite, with a task in each chosen framework that can express the task's arguments."""
     edition = Edition.of(name)
     tasks, hypotheses = [], dict[str, list[Any]]()
     for problem, bits in product(edition.problems(), edition.bits):
@@ -77,15 +77,15 @@ def task_under(
         notes.append("The calls are judged separately. An answer is correct if all calls are correct.")
     if len(calls) > 1:
         notes.append(
-            "Feedback that lists calls lists the calls that failed, at most three. If it lists fewer than three, the "
-            "other calls passed."
+            "Feedback may list up to three calls that failed. If feedback lists only one or two calls, all other calls "
+            "passed."
         )
     if family.kind == "unitary":
         zero = f"|{'0' * family.size}>"
         notes.append(
-            "If feedback shows the output for one basis state, it is the first basis state, in ascending order from "
-            f"{zero}, that is mapped incorrectly. If only relative phases are incorrect, it is the basis state whose "
-            f"phase relative to {zero} has the largest error."
+            "Feedback may show the output for one basis state. This state is the first one, in ascending order from "
+            f"{zero}, that the circuit maps incorrectly. If only relative phases are incorrect, feedback shows the "
+            f"basis state whose phase relative to {zero} has the largest error."
         )
     if known.last_bit_first and family.kind == "distribution":
         notes.append(f"Outcomes are listed as {known.title} prints them: the last character is classical bit 0.")
@@ -108,7 +108,7 @@ def task_under(
 
 
 def statement(problem: Problem, opened: int, say: str) -> str:
-    """Return the text of the problem, with the first `opened` dimensions unspecified."""
+    """Return the text of the problem, which leaves the conventions of the first `opened` dimensions unspecified."""
     dimensions = problem.family.dimensions
     settled = [dimension.options[problem.hidden[dimension.name]] for dimension in dimensions[opened:]]
     parts = [problem.family.statement.strip(), " ".join(settled), _open(dimensions[:opened], say)]
@@ -119,7 +119,7 @@ def _open(dimensions: Sequence[Dimension], say: str) -> str:
     if not dimensions or say == "silent":
         return ""
     one = len(dimensions) == 1
-    find = f"{'it' if one else 'they'} may have to be inferred"
+    find = f"you may have to infer {'it' if one else 'them'}"
     if say == "named":
         *others, last = [dimension.about for dimension in dimensions]
         about = f"{', '.join(others)} and {last}" if others else last

@@ -1,7 +1,7 @@
-"""Calibration: the costs of circuits from solvers of known strength, by family and size.
+"""Calibrate an edition: run solvers of known strength, and compare the costs of their circuits by family and size.
 
-The calibration shows that the difficulty grows with the size: the strong solver solves a smaller share of the larger
-instances, it fails at the largest size, and it finds no circuit that is cheaper than the plant.
+The calibration shows that larger instances are harder. The strong solver solves a smaller share of the larger
+instances, and fails at the largest size. It never finds a circuit that is cheaper than an instance's hidden circuit.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from repair_bench.suites.horizon.family import Clock
 
 SOLVERS = ("naive", "tool", "strong")
 TOLERANCE = 0.02
-"""The maximum fraction of the plant's cost that a solver may save."""
+"""The maximum fraction by which a solver's circuit may be cheaper than the hidden circuit of an instance."""
 
 
 Progress = Callable[[int, int, Mapping[str, int]], object]
-"""A function that receives the number of finished instances, the number of all instances, and other counts."""
+"""A function that receives the number of finished instances, the total number of instances, and other counts."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,10 @@ def _of(rows: Sequence[dict[str, Any]], family: str) -> list[dict[str, Any]]:
 
 
 def is_monotone(rows: Sequence[dict[str, Any]]) -> bool:
-    """Whether no solver's share of solved instances rises with the size by more than two standard errors."""
+    """Whether every solver's share of solved instances falls or stays the same as the size grows.
+
+    A rise by at most two standard errors is tolerated.
+    """
     shares = [[(row[f"{solver}_solved"], row["n"]) for row in rows] for solver in SOLVERS]
     return all(
         after - before <= 2 * math.sqrt((before * (1 - before) + after * (1 - after)) / n)

@@ -100,7 +100,10 @@ class BudgetCheck:
         return kept
 
     def _verdict(self, rows: Sequence[dict[str, Any]], seen: Sequence[dict[str, Any]], entry_point: str) -> Verdict:
-        """Return the verdict. `seen`: the observations of visible instances, whose first failure is the evidence."""
+        """Return the verdict.
+
+        `seen`: the results for the visible instances; the first failure among them is the evidence.
+        """
         if all(row["problem"] is None for row in rows if row["hidden"]):
             return Verdict("pass", {})
         failed = [case for case in seen if case.get("kind") == "failed"]

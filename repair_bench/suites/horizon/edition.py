@@ -1,7 +1,7 @@
-"""Editions of the suite: families, sizes, slack, limit and seed, encoded in the suite's name.
+"""An edition of the suite: its parameters, such as families, sizes and seed, which are encoded in the suite's name.
 
-`horizon` is the default edition. A name can have parameters: `horizon?families=parity&sizes=8,10&slack=1.25&seed=7`. A
-run draws a secret seed and records it in the name (`suites.edition_names`).
+`horizon` is the default edition. A name can have parameters: `horizon?families=parity&sizes=8,10&slack=1.25&seed=7`. If
+a name contains no seed, a run draws one and adds it to the name that it records (`suites.edition_names`).
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ _READ: dict[str, Callable[[str], Any]] = {
 class Edition:
     """The parameters of an edition.
 
-    `families`: sorted names; empty for all families. `slack`: the budget divided by the cost of the plant. `instances`:
-    the number of visible instances per task, and also of hidden instances. `seconds`: the limit per instance, in
-    normalised CPU seconds.
+    `families`: sorted names; empty for all families. `slack`: the budget divided by the cost of an instance's hidden
+    circuit. `instances`: the number of visible instances per task, which is also the number of hidden instances.
+    `seconds`: the limit per instance, in normalised CPU seconds.
     """
 
     families: tuple[str, ...] = ()
@@ -61,7 +61,7 @@ class Edition:
         if not all(SMALLEST <= size <= LARGEST for size in edition.sizes):
             raise UsageError(f"'{name}': sizes must be whole numbers from {SMALLEST} to {LARGEST}")
         if not 1 <= edition.slack < math.inf:
-            raise UsageError(f"'{name}': the slack must be a number of at least 1")
+            raise UsageError(f"'{name}': the slack must be finite and at least 1")
         if not 1 <= edition.instances <= MAX_INSTANCES:
             raise UsageError(f"'{name}': the number of instances must be from 1 to {MAX_INSTANCES}")
         if not 0 < edition.seconds < math.inf:
@@ -93,7 +93,7 @@ class Edition:
         return drawn(family.name, size, self.effective_seed, 2 * self.instances)
 
     def budget(self, planted: int) -> int:
-        """Return the budget of an instance whose plant has this cost."""
+        """Return the budget of an instance whose hidden circuit costs `planted`."""
         return math.floor(self.slack * planted + _ROUNDING)
 
 

@@ -1,8 +1,8 @@
-"""The interface of a family: a kind of circuit synthesis with a hidden circuit of known cost.
+"""The interface of a family: a type of circuit synthesis problem with a hidden circuit of known cost.
 
-The circuits consist of CNOT gates and phases. Each circuit maps the basis state |x> to exp(i f(x)) |Ax>. A is an
-invertible linear map over GF(2), and f is a sum of phases; each phase applies if a certain parity of x is 1. A parity
-is the XOR of some qubits, written as a bit mask: bit q stands for qubit q.
+The circuits consist of CNOT gates and phase gates. Each circuit maps the basis state |x> to exp(i f(x)) |Ax>, where A
+is an invertible linear map over GF(2). A parity is the XOR of some qubits, written as a bit mask: bit q stands for
+qubit q. Each phase gate applies to one parity, and f(x) is the sum of the phases whose parity is 1 for x.
 """
 
 from __future__ import annotations
@@ -24,14 +24,15 @@ Circuit = tuple[Operation, ...]
 
 
 class Incorrect(Exception):  # noqa: N818 - a property of an answer
-    """The circuit does not solve the instance. The message completes "the circuit ..."."""
+    """The circuit does not solve the instance. The message completes the sentence "the circuit ..."."""
 
 
 @dataclass(frozen=True, eq=False)
 class Instance:
-    """An instance with its plant, the hidden circuit.
+    """An instance, and the hidden circuit (`plant`) from which it was generated.
 
-    `planted`: the cost of the plant, which is an upper bound on the minimum cost. `bound`: a lower bound on it.
+    `planted`: the cost of the hidden circuit, which is an upper bound on the minimum cost. `bound`: a lower bound on
+    the minimum cost.
     """
 
     data: Data = field(repr=False)

@@ -27,7 +27,7 @@ TEMPLATE = Path(__file__).parent / "prompt.j2"
 
 
 def load(*, name: str = NAME, frameworks: Collection[str] = USUAL, import_path: ImportPath = no_import_path) -> Suite:
-    """Return the edition's tasks in the chosen frameworks; frameworks whose programs cannot be solvers are omitted."""
+    """Return the tasks of an edition in the chosen frameworks, without frameworks that cannot express a solver."""
     edition = Edition.of(name)
     tasks = [
         task_of(edition, family, size, framework)
@@ -68,9 +68,10 @@ def task_of(edition: Edition, family: Family, size: int, framework: str) -> Task
 def solver(
     edition: Edition, family: Family, size: int, framework: str, answers: Mapping[int, Circuit] | None = None
 ) -> str:
-    """Return a program that contains circuits, by the index of the instance; by default, the plants of all instances.
+    """Return a program that looks up the circuit for an instance in a table.
 
-    Visible instances have the indices 0, 1, ...; hidden ones follow. For an instance without a stored circuit, the
+    `answers`: the circuits, keyed by the number of the instance; by default, the hidden circuits of all instances.
+    Visible instances have the numbers 0, 1, ...; hidden ones follow. For an instance without a stored circuit, the
     program returns an empty circuit.
     """
     instances = edition.instances_of(family, size)

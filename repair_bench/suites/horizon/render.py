@@ -89,12 +89,15 @@ def solve(instance):
 
 
 def solver(framework: str, packed: str) -> str:
-    """Return a program that returns the packed circuits, and an empty circuit for all other instances."""
+    """Return a program that returns the stored circuit for an instance, or an empty circuit if none is stored.
+
+    `packed`: the stored circuits, as encoded by the function of this name.
+    """
     imports = f"import base64\nimport hashlib\nimport json\nimport zlib\n\n{FRAMEWORKS[framework].import_line}\n"
     table = f'\n\nCIRCUITS = json.loads(zlib.decompress(base64.b64decode("{packed}")))\n'
     return imports + _BUILD[framework] + _SOLVE + table
 
 
 def packed(known: Mapping[str, Circuit]) -> str:
-    """Return circuits in compact form, by the keys of their instances."""
+    """Encode circuits, keyed by `Instance.key`, as a compact text."""
     return base64.b64encode(zlib.compress(json.dumps(known).encode())).decode()

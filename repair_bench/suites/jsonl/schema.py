@@ -17,7 +17,7 @@ MAX_BITS = 20
 
 
 def _complex(value: list[Any]) -> Any:
-    """Convert nested lists of [re, im] to a complex array with sides 2^n, n >= 1."""
+    """Convert nested lists of [re, im] to a complex array whose dimensions are all 2^n, with n >= 1."""
     try:
         parts = np.array(value, dtype=float)
     except (ValueError, OverflowError) as error:
@@ -128,7 +128,10 @@ class Line(StrictModel):
         return self
 
     def test_call(self) -> tuple[str, bool]:
-        """Return the test function to call, and whether this function takes the entry point. Raises ValueError."""
+        """Return the name of the test function, and whether it takes the entry point as an argument.
+
+        Raises ValueError.
+        """
         assert isinstance(self.check, UnitTestTable)
         functions = {node.name for node in parse(self.check.test).body if isinstance(node, ast.FunctionDef)}
         if self.check.function is not None:

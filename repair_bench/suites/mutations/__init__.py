@@ -4,8 +4,8 @@ Mutants and mistakes are made by changing source code, in which gates are recogn
 (`frameworks.parsed_program`); nothing is executed. Audits use mutants to find incorrect programs that pass a check, and
 simulated models insert mutations as bugs.
 
-A mutant and the original have different syntax trees. A mutant may behave like the original (for example after doubling
-a barrier, or adding a Z to |0>), and may raise an exception.
+The syntax tree of a mutant always differs from that of the original program. A mutant may still behave like the
+original (for example after doubling a barrier, or adding a Z to |0>), and may raise an exception.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ def mutants(source: str, framework: str, kinds: Iterable[str] = KINDS) -> Iterat
     """Yield all programs that differ from `source` by one mutation, in a fixed order.
 
     All mutants compile and are distinct, and all differ from `source` in more than layout. Comments are removed. In
-    languages other than Python, mutations change the text (`in_text`), and mutants may be invalid. Raises SyntaxError
-    if `source` is invalid, and KeyError for an unknown framework or kind.
+    languages other than Python, mutations edit the source text directly (`in_text`), and mutants may be invalid. Raises
+    SyntaxError if `source` is invalid, and KeyError for an unknown framework or kind.
     """
     known = FRAMEWORKS[framework]
     if known.language is not PYTHON:

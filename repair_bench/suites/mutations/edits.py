@@ -19,7 +19,7 @@ _T = TypeVar("_T")
 
 @contextmanager
 def holding(*pairs: tuple[Slot, Any]) -> Iterator[None]:
-    """Place a node in each slot while the context is active."""
+    """Replace the syntax tree node in each slot with the given node while the context is active."""
     before = [slot.node for slot, _ in pairs]
     for slot, node in pairs:
         slot.put(node)

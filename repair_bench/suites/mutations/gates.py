@@ -1,4 +1,4 @@
-"""Mutations of gates, their angles and their qubits.
+"""Mutations of gates, angles and qubits.
 
 For each mutation of a program, an operator changes the tree and yields a description and the changed node.
 """
@@ -177,7 +177,7 @@ def _next_qubit_used(program: ParsedProgram) -> Edits:
 
 
 def _kind(node: ast.expr) -> str | None:
-    """Return the kind of a qubit: number, name, or item of a register. Qubits of one kind can replace each other."""
+    """Return the kind of a qubit: number, name, or item of a register. Qubits of the same kind are interchangeable."""
     if isinstance(node, ast.Constant) and type(node.value) is int:
         return "number"
     if isinstance(node, ast.Name):

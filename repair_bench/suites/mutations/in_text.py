@@ -178,7 +178,7 @@ def qubits_permuted(program: Program) -> Edits:
 
 
 def _roles(found: re.Match[str], language: Framework) -> list[str]:
-    """Return the role of each qubit in a gate. Exchanging qubits with the same role has no effect."""
+    """Return the role of each qubit in a gate. Swapping qubits that have the same role has no effect."""
     roles = [
         f"control for {0 if neg else 1}"
         for neg, times in _CONTROL.findall(found["modifiers"])
@@ -241,7 +241,10 @@ def loop_bound_off(program: Program) -> Edits:
 
 
 def constant_changed(program: Program) -> Edits:
-    """Change numbers after the declarations, which are left unchanged because they contain the register sizes."""
+    """Add 1 to a number that follows the declarations.
+
+    Numbers in declarations are sizes of registers and stay unchanged.
+    """
     return _rewritten(_NUMBER.finditer(program.code, program.body), lambda number: str(int(number) + 1))
 
 

@@ -1,4 +1,4 @@
-"""Mutations of the measured qubits and their order."""
+"""Mutations that drop a measurement or reverse the order of measured bits."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _holds_several(value: ast.expr, registers: frozenset[str]) -> bool:
 
 
 def _single_bits_reversed(program: ParsedProgram) -> Edits:
-    """Exchange the bits of consecutive calls `measure(a, 0)` and `measure(b, 1)`."""
+    """Reverse the classical bits to which successive calls, such as `measure(a, 0)` and `measure(b, 1)`, write."""
     for body in bodies(program.tree):
         measured = [
             Slot(statement.value.args, 1)
@@ -102,7 +102,7 @@ def _single_bits_reversed(program: ParsedProgram) -> Edits:
 
 
 def _looped_bits_reversed(program: ParsedProgram) -> Edits:
-    """Reverse the bits of `measure(i, i)` in a loop over `range(n)`."""
+    """In a loop over `range(n)`, replace the classical bit i in calls such as `measure(i, i)` with n - 1 - i."""
     for loop in ast.walk(program.tree):
         if (
             not isinstance(loop, ast.For)

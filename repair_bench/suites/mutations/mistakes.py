@@ -153,7 +153,8 @@ MISTAKES: dict[str, Callable[[Program], str]] = {
 }
 
 CERTAIN = ("wrong_import", "undefined_global", "syntax_error", "prose")
-"""Mistakes that, in all framework versions, make a program fail before any call, so that no check accepts it."""
+"""Mistakes that, in all framework versions, make a program fail before its entry point is called. No check accepts such
+a program."""
 
 
 def plant(name: str, source: str, framework: str, entry_point: str, variant: int = 0) -> str:

@@ -64,10 +64,11 @@ def _in_file(text: str) -> dict[str, Oracle]:
 
 
 def _code(text: str) -> str:
-    """Return the text of a file without imports from this package, module docstring or docstrings of constants.
+    """Return the source text of a file without its imports from this package, its module docstring and the docstrings
+    of its constants.
 
-    Modules of the guest are imported under the name that the guest has in the sandbox. A module docstring would define
-    `__doc__`, one of the names that mark a test as inspecting a function.
+    Imports from `repair_bench.executors.guest` are rewritten to use the name that this package has in the sandbox. A
+    module docstring would define `__doc__`, and a test that uses this name counts as a test that inspects functions.
     """
     text = text.replace(f"from {guest.__name__}.", f"from {NAME}.")
     lines = text.splitlines()

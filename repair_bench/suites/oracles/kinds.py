@@ -1,4 +1,4 @@
-"""Helpers for oracles, for Python 3.8. In the test process, the text of this file precedes the text of an oracle.
+"""Helpers for oracles, for Python 3.8. In the test process, this file is prepended to the source code of an oracle.
 
 Qubit 0 is the least significant bit of an index, as in Qiskit. States and matrices are compared up to a global phase.
 Random inputs are seeded, so that an answer always receives the same inputs.

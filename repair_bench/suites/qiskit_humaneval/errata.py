@@ -4,14 +4,15 @@ ERRATA = {
     "qiskitHumanEval/46": "The prompt and the test import from qiskit.synthesis.linear.linear_matrix_utils, which "
     "Qiskit has removed. If the module is missing, the prompt and the test import from qiskit.synthesis.linear "
     "instead.",
-    "qiskitHumanEval/103": "The test expects the fake backends with ecr gates of an older qiskit-ibm-runtime. Later "
-    "releases also have FakeBrussels and FakeStrasbourg: AssertionError for every correct answer.",
-    "qiskitHumanEval/104": "The test expects 197, the cost of a circuit that an older Qiskit transpiled. The published "
-    "solution gets 273 with Qiskit 2.6: AssertionError for every correct answer.",
+    "qiskitHumanEval/103": "The test expects the fake backends with ecr gates from an older qiskit-ibm-runtime. Later "
+    "releases also contain FakeBrussels and FakeStrasbourg, so every correct answer fails with AssertionError.",
+    "qiskitHumanEval/104": "The test expects 197, the cost of a circuit that an older Qiskit transpiled. With Qiskit "
+    "2.6, the published solution returns 273, so every correct answer fails with AssertionError.",
     "qiskitHumanEval/110": "The published solution draws Clifford circuits until ten are close to the given circuit. "
     "Whether the solution finishes in time depends on the seed, which is fixed.",
-    "qiskitHumanEval/144": "The test requires a computed concurrence to be exactly 0. For random pure product states, "
-    "Qiskit returns exactly 0 in 7 of 50 cases, and otherwise a rounding error: AssertionError.",
+    "qiskitHumanEval/144": "The test requires the computed concurrence to be exactly 0. For random pure product "
+    "states, Qiskit computes exactly 0 in only 7 of 50 cases. In the other cases, a rounding error leads to "
+    "AssertionError.",
 }
 
 WRONG = frozenset({"qiskitHumanEval/103", "qiskitHumanEval/104", "qiskitHumanEval/144"})
@@ -28,21 +29,22 @@ in the prompt, the solution and the test."""
 UNDERSPECIFIED: dict[str, str] = {
     "qiskitHumanEval/15": "whether the simulation is noisy, and the kind of noise; the test requires noisy counts",
     "qiskitHumanEval/26": "whether the circuit is measured; the test requires one measurement and a depth of 3",
-    "qiskitHumanEval/32": "the signs of the terms, and whether their values are added; the test requires 4.0",
-    "qiskitHumanEval/34": "the values of the dictionary; the test requires the keys of four jobs, unchanged",
+    "qiskitHumanEval/32": "the signs of the terms, and whether the values are added; the test requires a sum of 4.0",
+    "qiskitHumanEval/34": "whether the dictionary contains the batch id; the test requires only the keys of four jobs",
     "qiskitHumanEval/35": "the values of the circuit's parameters; the test uses values generated from a seed",
-    "qiskitHumanEval/40": "the state preparation and the number of shots; the test requires the counts for one seed",
-    "qiskitHumanEval/41": "the qubits and the side of the composition; the test uses qargs [0, 2] and front=True",
+    "qiskitHumanEval/40": "the state preparation and the number of shots; the test requires the counts of a seeded run",
+    "qiskitHumanEval/41": "the qubits, and which operator acts first; the test uses qargs [0, 2] and front=True",
     "qiskitHumanEval/44": "the order of the tensor product; the test puts the second circuit on qubit 0",
-    "qiskitHumanEval/45": "whether a circuit or a Clifford object is returned; the test requires the object",
-    "qiskitHumanEval/46": "whether a circuit or a LinearFunction object is returned; the test requires the object",
-    "qiskitHumanEval/49": "the qubits of the gates, and whether to measure; the test accepts one unmeasured circuit",
+    "qiskitHumanEval/45": "whether a circuit or a Clifford object is returned; the test requires a Clifford object",
+    "qiskitHumanEval/46": "whether to return a circuit or a LinearFunction; the test requires a LinearFunction",
+    "qiskitHumanEval/49": "the qubits of the gates, and whether to measure; the test accepts only one circuit, without "
+    "measurements",
     "qiskitHumanEval/51": "the register names and the number of gates; the test reads `c_receiver`",
     "qiskitHumanEval/52": "the name of a register and the depth; the test reads `measure` and requires a depth of 6",
     "qiskitHumanEval/63": "how the receiver's bases are drawn; the test requires one call to `numpy.random.randint`",
     "qiskitHumanEval/66": "the number of qubits and the register name; the test reads `meas`, with 3 qubits",
     "qiskitHumanEval/67": "the gates that change the bases; the test requires two `ry` gates and a depth of 4",
-    "qiskitHumanEval/68": "whether the maximum of a percentage is 1 or 100; the test uses 1",
+    "qiskitHumanEval/68": "whether percentages range from 0 to 1 or from 0 to 100; the test uses 0 to 1",
     "qiskitHumanEval/79": "whether barriers count as instructions; the test counts barriers",
     "qiskitHumanEval/84": "the kind of custom gate; the test looks for `u3` in the name of the gate",
     "qiskitHumanEval/88": "the classical bit of the last measurement; the test reads a register `c` with a single bit",
@@ -50,12 +52,13 @@ UNDERSPECIFIED: dict[str, str] = {
     "qiskitHumanEval/97": "whether edges or a CouplingMap are returned; in the test, the type depends on the backend",
     "qiskitHumanEval/103": "whether to return class names or backend names; the test requires class names",
     "qiskitHumanEval/128": "the number of classical registers; the test reads one register, `c`, with 4 bits",
-    "qiskitHumanEval/131": "whether to use the backend or its configuration; the test uses the configuration's lists",
+    "qiskitHumanEval/131": "whether to read the values from the backend or from its configuration; the test compares "
+    "them with the configuration",
     "qiskitHumanEval/132": "which part of a batch to return; the test requires the counts of the first circuit",
     "qiskitHumanEval/134": "the keys of the returned dictionary",
     "qiskitHumanEval/137": "the number of matrices to return; the test requires 10",
     "qiskitHumanEval/138": "the number of matrices to return; the test requires 10",
-    "qiskitHumanEval/141": "whether the items are Pauli or SparsePauliOp; the test requires SparsePauliOp",
+    "qiskitHumanEval/141": "the type of the items, Pauli or SparsePauliOp; the test requires SparsePauliOp",
 }
 """The convention that the test assumes but the prompt leaves open, by task. Two independent readers identified these
 tasks; a few were added because the test rejects a model's answer that is correct under another reading."""
@@ -78,7 +81,7 @@ _NOT_LOOKED_AT: dict[str, tuple[int, ...]] = {
         *(0, 3, 7, 8, 9, 18, 19, 20, 26, 27, 38, 51, 52, 66, 67, 69, 70, 71, 72, 73, 74, 77, 84, 86, 87, 88, 101, 111),
         *(118, 121, 125, 128, 150),
     ),
-    "the whole result, or checks it only within a tolerance": (
+    "the whole result or its exact value": (
         *(1, 12, 14, 15, 28, 30, 34, 35, 37, 47, 68, 76, 85, 94, 96, 102, 108, 113, 115, 131, 135, 140, 141, 143, 145),
     ),
     "the choice among several correct answers": (23, 136, 137, 138, 142, 144),
@@ -88,7 +91,8 @@ LENIENT = {
     for aspect, tasks in _NOT_LOOKED_AT.items()
     for task in tasks
 }
-"""The aspect that the test ignores: modified references pass, but trivial baselines fail (`benchmarks/border.py`)."""
+"""The aspect of an answer that the test does not check. Reference solutions with a change in only this aspect pass the
+test, but trivial baselines fail (`benchmarks/border.py`)."""
 
 TRIVIAL: dict[str, tuple[str, ...]] = {
     "qiskitHumanEval/0": ("hadamards", "measured"),

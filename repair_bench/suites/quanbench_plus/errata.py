@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 Reading = Literal["qubits", "string", "either"]
-"""The order of the bits of a Qiskit reference in Cirq and PennyLane, where the first qubit is printed first.
+"""How to convert the bit order of a Qiskit reference for Cirq and PennyLane, which print the first qubit first.
 
-qubits: the problem names qubits or variables, so the first bit stays first and a printed key is the reverse of
-Qiskit's. string: the problem gives a ket or a string, and all frameworks print the same key. either: the bits form a
-number (a phase, a sum, an index), and the problem does not state which end is measured first.
+- qubits: the problem names qubits or variables. The bit of the first qubit is printed first, so a key is the reverse of
+  the key that Qiskit prints.
+- string: the problem gives a ket or a string. All frameworks print the same key.
+- either: the bits form a number (a phase, a sum, an index), and the problem does not state which end of the number is
+  measured first. Both orders are correct.
 """
 
 
@@ -34,25 +36,32 @@ class Erratum:
 
 
 EMPTY = "An empty circuit passes."
-COIN = "At the published angles, each qubit is close to a fair coin, and the released grader accepts a fair coin."
+COIN = (
+    "At the published angles, each qubit gives 0 and 1 with almost equal probability, and the released grader accepts "
+    "exactly equal probabilities."
+)
 
 ERRATA: dict[str, Erratum] = {
     "01": Erratum(EMPTY),
-    "02": Erratum("The sign of the superposition is not tested.", reading="string"),
+    "02": Erratum("The sign between the two terms of the state is not tested.", reading="string"),
     "03": Erratum(
         "The reference needs qiskit_algorithms and tweedledum, which the dataset does not declare. The expected answer "
-        "is the result of one Grover iteration: uniform over the two solutions, x1 x2 x3 = 010 and 011.",
+        "is the result of one Grover iteration: the uniform distribution over the two solutions, x1 x2 x3 = 010 and "
+        "011.",
         expected={"010": 0.5, "110": 0.5},
     ),
     "04": Erratum(
-        "The prompt states neither the factor of two in the angles nor the node of each qubit: qubit i may be node i "
-        "or the i-th node that the graph lists (0, 3, 4, 1, 2).",
+        "The prompt states neither the factor of two in the angles nor which node each qubit represents: qubit i may "
+        "represent node i, or the i-th node that the graph lists (0, 3, 4, 1, 2).",
         order=(0, 3, 4, 1, 2),
     ),
     "06": Erratum(
         "The prompt always calls the input a QuantumCircuit, but the input is a circuit of the framework in use."
     ),
-    "07": Erratum("The reference puts the first symbol of a ket on qubit 0 and prints qubit 0 last."),
+    "07": Erratum(
+        "In the reference, the first symbol of a ket is the state of qubit 0, but a printed outcome ends with the bit "
+        "of qubit 0."
+    ),
     "08": Erratum(
         "Uniform over 64 outcomes. Comparing 1000 shots with one stored sample rejects most correct answers. A "
         "Hadamard gate on each qubit gives the same distribution."
@@ -67,11 +76,14 @@ ERRATA: dict[str, Erratum] = {
         wrong=True,
         reading="either",
     ),
-    "11": Erratum("The string may describe several oracles; in the reference, it flips inputs of a parity."),
+    "11": Erratum(
+        "The prompt describes the oracle by a bit string, which could mean several functions. The reference inverts "
+        "the input bits that the string marks, and computes the parity of all input bits."
+    ),
     "12": Erratum(EMPTY),
     "13": Erratum("The reference measures the output of its oracle, and is correct by coincidence."),
     "14": Erratum(reading="string"),
-    "15": Erratum("The unitary under test, a Hadamard gate, is not stated."),
+    "15": Erratum("The prompt does not state the unitary of the Hadamard test; the reference uses a Hadamard gate."),
     "16": Erratum(),
     "17": Erratum(),
     "18": Erratum("Any fair coin passes: both outcomes of the measured teleported state are equally likely."),
@@ -86,8 +98,13 @@ ERRATA: dict[str, Erratum] = {
         wrong=True,
         reading="either",
     ),
-    "26": Erratum("The reference's qubit numbers are off by one, so it swaps an ancilla.", wrong=True),
-    "27": Erratum(f"A unitary, judged only on |00>. {EMPTY} The prompt forbids measurements; the reference measures."),
+    "26": Erratum(
+        "The qubit numbers in the reference are off by one, so the first gate swaps an ancilla with a data qubit.",
+        wrong=True,
+    ),
+    "27": Erratum(
+        f"A unitary, judged only on |00>. {EMPTY} The prompt forbids measurements, but the reference contains two."
+    ),
     "28": Erratum(
         f"A unitary, judged only on |00000>. {EMPTY} The reference measures the ancilla instead of the target.",
         wrong=True,
@@ -98,8 +115,9 @@ ERRATA: dict[str, Erratum] = {
     "32": Erratum(reading="either"),
     "33": Erratum("Two rounds give two bits, the least significant first.", reading="either"),
     "34": Erratum(
-        "The reference omits the correction for its second bit, which has no effect at this phase. "
-        "Three rounds give three bits, the least significant first.",
+        "In the third round, the reference omits the phase correction for the second measured bit. The omission has no "
+        "effect, because this bit is always 0 for the T gate. Three rounds give three bits, the least significant "
+        "first.",
         reading="either",
     ),
     "35": Erratum(f"The input is |000>. {EMPTY}"),

@@ -1,4 +1,4 @@
-"""The published inputs of entry points that have parameters, created for each call.
+"""The published arguments of entry points that have parameters. Arguments are created anew for each call.
 
 All angles are theta = 25 pi / 54. The nodes of the graph in task 04 are in the published order, which is the order of
 the edges: 0, 3, 4, 1, 2.
@@ -25,7 +25,7 @@ ARGS: dict[str, tuple[Any, ...]] = {
 """The arguments as JSON, by task ID; the entry points of tasks that are not listed take no arguments."""
 
 SAMPLED = {"pennylane"}
-"""The frameworks in which the problems ask for 1000 samples instead of a circuit."""
+"""The frameworks whose problems ask for 1000 samples instead of a circuit."""
 
 GRAPH = """
 import networkx as nx

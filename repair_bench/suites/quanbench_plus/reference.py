@@ -27,7 +27,10 @@ Printed = Mapping[str, float]
 
 @dataclass(frozen=True, eq=False)
 class CanonicalCheck:
-    """A check whose expected answer is the result of `canonical`. `ready`: the check without the expected answer."""
+    """A check whose expected answer is the result of `canonical`.
+
+    `ready`: a check to which only the expected answer must be added.
+    """
 
     canonical: Program
     ready: DistributionCheck
@@ -71,7 +74,10 @@ def expecting(
 
 
 def _read(printed: Printed, framework: str, erratum: Erratum) -> list[dict[str, float]]:
-    """Return the distribution under each possible reading, in neutral order; the intended reading is first."""
+    """Return the distribution in each possible bit order, the intended order first.
+
+    Keys are converted to the neutral order (`suites.checks.order`).
+    """
     by_qubit = {key[::-1]: p for key, p in printed.items()}
     reading = "qubits" if framework == REFERENCES_IN else erratum.reading
     answers = {"qubits": [by_qubit], "string": [dict(printed)], "either": [by_qubit, dict(printed)]}[reading]
@@ -97,5 +103,6 @@ def _answered(task: Task, given: dict[str, list[Printed] | str]) -> Task:
         return task
     answers = given[task.id]
     if isinstance(answers, str):
-        return replace(task, excluded=f"the reference solution yields no expected answer: {answers}"[:500])
+        reason = f"the expected answer cannot be computed from the reference solution: {answers}"
+        return replace(task, excluded=reason[:500])
     return replace(task, check=expecting(task.check.ready, answers, task.framework, ERRATA[task.id]))

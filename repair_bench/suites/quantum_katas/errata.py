@@ -1,9 +1,10 @@
 """Errata for the Quantum Katas, found with Qiskit 2.6, by task ID."""
 
-NO_IMPORT = "The published solution uses {} without importing it: NameError."
+NO_IMPORT = "The published solution uses {} without importing it, so it raises NameError."
 NOTHING_ASKED = "The test accepts an entry point that returns None{}."
 NO_SQUARE = (
-    "The required square is wrong: XI, IX and XY in a row do not multiply to I. A correct square fails: AssertionError."
+    "The required square is wrong: XI, IX and XY in a row do not multiply to I. A correct square fails with "
+    "AssertionError."
 )
 
 ERRATA = {
@@ -12,19 +13,20 @@ ERRATA = {
     "GHZGame/2.2": NO_IMPORT.format("ClassicalRegister"),
     "GHZGame/2.3": "The test uses ClassicalRegister without importing it: only an answer that imports "
     "this class can pass.",
-    "GraphColoring/9": "The published solution uses a qubit twice in one gate: CircuitError. The test only requires a "
-    "normalised state, which an unchanged circuit also produces.",
+    "GraphColoring/9": "The published solution uses a qubit twice in one gate, so it raises CircuitError. The test "
+    "only requires a normalised state, which an unchanged circuit also produces.",
     "GroversAlgorithm/2.2": NO_IMPORT.format("np") + " The test checks magnitudes only, so it does not test signs.",
     "KeyDistribution_BB84/3.1": NO_IMPORT.format("ClassicalRegister"),
-    "MarkingOracles/3": "The test reads the target qubit as the lowest bit of the state's index; in Qiskit it is the "
-    "highest: AssertionError for every correct answer.",
-    "PhaseEstimation/7": "The published solution estimates a phase other than the given one: AssertionError.",
-    "QEC_BitFlipCode/9": "The published solution measures the parity of the three bits, which is also odd for 111, and "
-    "so reports an error in a code word: AssertionError.",
+    "MarkingOracles/3": "The test reads the target qubit as the lowest bit of the state's index, but in Qiskit the "
+    "target qubit is the highest bit. Every correct answer fails with AssertionError.",
+    "PhaseEstimation/7": "The published solution estimates a phase other than the given one, so it fails with "
+    "AssertionError.",
+    "QEC_BitFlipCode/9": "The published solution reports an error if the parity of the three bits is odd. The parity "
+    "of the code word 111 is also odd, so the solution fails with AssertionError.",
     "Superposition/2.3": NO_IMPORT.format("ClassicalRegister"),
     "Teleportation/1.5": NO_IMPORT.format("QuantumRegister"),
-    "UnitaryPatterns/13": "The test expects (|0> + i|1>)/sqrt(2) from H, S, H on |0>, which give (|0> - i|1>)/sqrt(2) "
-    "up to a phase: AssertionError for every correct answer.",
+    "UnitaryPatterns/13": "The gates H, S, H change |0> to (|0> - i|1>)/sqrt(2), up to a phase. The test expects "
+    "(|0> + i|1>)/sqrt(2), so every correct answer fails with AssertionError.",
     # the test accepts anything
     "CHSHGame/2.5": NOTHING_ASKED.format(" or raises an exception; the test never calls the entry point"),
     "DeutschJozsa/4.1": NOTHING_ASKED.format(" or raises an exception; the test never calls the entry point"),
@@ -35,17 +37,18 @@ ERRATA = {
     "Measurements/2.2": NOTHING_ASKED.format(""),
     "Teleportation/1.8": NOTHING_ASKED.format(""),
     # the test rejects a correct answer
-    "BasicGates/1.7": "The prompt specifies -I, but the test requires Z, the sign on |1> only: AssertionError for "
-    "every correct answer.",
+    "BasicGates/1.7": "The prompt specifies -I, but the test requires Z, which changes the sign of |1> only. Every "
+    "correct answer fails with AssertionError.",
     "CHSHGame/2.4": "The test prepares cos(pi/16)|0> - sin(pi/16)|1> as a state of the basis at pi/8, and expects the "
-    "same outcome in every measurement. In that basis, this outcome has a probability of only 69%: AssertionError.",
+    "same outcome in every measurement. In that basis, this outcome has a probability of only 69%, so correct answers "
+    "fail with AssertionError.",
     "MagicSquareGame/2.2": f"The test accepts only one square. {NO_SQUARE}",
-    "MagicSquareGame/2.3": "The prompt applies the first Pauli to the first qubit; the test expects it on the second "
-    "qubit of the list: AssertionError for every correct answer.",
-    "Measurements/1.2": "The signature specifies a measurement and a conditional flip; the test reads the bit from "
-    "before the flip: AssertionError.",
-    "Teleportation/1.6": "The published solution always returns False, and the test only requires a bool and new bits "
-    "in the given circuit: an answer that measures a copy of the circuit fails.",
+    "MagicSquareGame/2.3": "The prompt applies the first Pauli to the first qubit, but the test expects this Pauli on "
+    "the second qubit of the list. Every correct answer fails with AssertionError.",
+    "Measurements/1.2": "The docstring in the prompt asks for a measurement and a conditional flip. The test reads the "
+    "bit that was measured before the flip, so correct answers fail with AssertionError.",
+    "Teleportation/1.6": "The published solution always returns False. The test only requires that an answer returns a "
+    "bool and adds classical bits to the given circuit, so an answer that measures a copy of the circuit fails.",
     # the test is flaky
     "SolveSATWithGrover/3.2": "The test is flaky: it draws shots without a seed, and the published solution fails "
     "in about one of seven runs.",
@@ -63,8 +66,8 @@ WRONG = frozenset(
 UNDERSPECIFIED: dict[str, str] = {
     "BasicGates/1.10": "the global phase of the Bell state; the test requires exact amplitudes",
     "BasicGates/2.4": "the order of the qubits in a ket; in the test, the first qubit is leftmost",
-    "BoundedKnapsack/1.6": "whether the weight register keeps the total weight; the test requires zeros",
-    "BoundedKnapsack/1.7": "whether the profit register keeps the total profit; the test requires zeros",
+    "BoundedKnapsack/1.6": "whether the weight register contains the total weight at the end; the test requires 0",
+    "BoundedKnapsack/1.7": "whether the profit register contains the total profit at the end; the test requires 0",
     "CHSHGame/2.4": "the sign and the angle of the basis change; the test requires Ry(+pi/8) and a measurement",
     "DeutschJozsa/2.3": "the keys of the returned dictionary",
     "DeutschJozsa/3.2": "the keys of the returned dictionary",
@@ -76,20 +79,20 @@ UNDERSPECIFIED: dict[str, str] = {
     "Measurements/1.13": "the order of the qubits in a ket; in the test, the first qubit is leftmost",
     "Measurements/1.2": "whether there is a final measurement; the test reads the measured bit after the reset",
     "PhaseEstimation/3": "the most significant qubit of the transform; in the test, it is the first qubit",
-    "QEC_BitFlipCode/10": "whether the syndrome is measured; the test allows no measurement",
+    "QEC_BitFlipCode/10": "whether the syndrome is measured; the test rejects measurements",
     "QFT/1.8": "the most significant qubit of the transform; the test uses Qiskit's convention",
-    "QFT/2.5": "the result for fewer than two qubits; the test requires a ValueError",
+    "QFT/2.5": "the behavior for fewer than two qubits; the test requires a ValueError",
     "QFT/2.6": "the least significant qubit of the frequency; in the test, it is the last qubit",
     "SolveSATWithGrover/1.3": "the function for more than two qubits; the test uses the parity of the qubits",
     "SuperdenseCoding/3": "the bits of each Bell state; the test uses Psi+ for (0, 1)",
-    "SuperdenseCoding/Analysis": "the keys of the dictionary, the message of each state, and the sign of Psi-",
+    "SuperdenseCoding/Analysis": "the keys of the dictionary, the message encoded by each state, and the sign of Psi-",
     "Superposition/1.5": "the order of the qubits in a ket; in the test, the first qubit is leftmost",
     "Superposition/1.7": "the order of the qubits in a ket and the sign of Psi-; the test requires [0, -, +, 0]",
     "Superposition/1.12": "the qubit to which the first bit of a string refers; in the test, it is the last qubit",
     "Superposition/1.13": "the qubit to which the first bit of a string refers; in the test, it is the last qubit",
     "Superposition/2.2": "the order of the qubits in a ket; in the test, the last qubit is leftmost, as in Qiskit",
-    "Teleportation/1.4": "whether measurements or control qubits trigger corrections; the test allows no measurement",
-    "Teleportation/1.6": "whether the given circuit itself is measured; the test looks for new bits in this circuit",
+    "Teleportation/1.4": "whether measurements or control qubits trigger corrections; the test rejects measurements",
+    "Teleportation/1.6": "whether the given circuit or a copy is measured; the test reads the given circuit",
     "Teleportation/2.3": "the global phase, which depends on the order of X and Z; the test requires X first",
     "TruthTables/2": "which bit of the integer represents each assignment; the test uses bit i for assignment i",
     "TruthTables/3": "which bit of the integer represents each assignment; the test uses bit i for assignment i",
@@ -174,14 +177,15 @@ _NOT_LOOKED_AT = {
         "BoundedKnapsack/2.1 BoundedKnapsack/2.2 DeutschJozsa/2.3 DeutschJozsa/3.2 MagicSquareGame/3.1 "
         "GraphColoring/15 examples/GroverSearch2Qubits"
     ),
-    "the choice among many values, whether free, random or within a tolerance": (
+    "which of the many acceptable values is returned (any value, a random value, or one within a tolerance)": (
         "CHSHGame/1.2 CHSHGame/1.3 GHZGame/1.2 GHZGame/1.3 GraphColoring/13 SimonsAlgorithm/2.2 "
         "KeyDistribution_BB84/2.1 KeyDistribution_BB84/2.3 KeyDistribution_BB84/2.6 Measurements/2.1 "
         "SuperdenseCoding/Analysis"
     ),
 }
 LENIENT = {task: f"it does not check {aspect}" for aspect, tasks in _NOT_LOOKED_AT.items() for task in tasks.split()}
-"""The aspect that the test ignores: modified references pass, but trivial baselines fail (`benchmarks/border.py`)."""
+"""The aspect of an answer that the test does not check. Reference solutions with a change in only this aspect pass the
+test, but trivial baselines fail (`benchmarks/border.py`)."""
 
 TRIVIAL: dict[str, tuple[str, ...]] = {
     "CHSHGame/1.2": ("first_argument", "emptied_arguments"),  # returning the player's bit also wins 3 of 4 games
@@ -192,11 +196,13 @@ TRIVIAL: dict[str, tuple[str, ...]] = {
 """The trivial baselines that are correct answers, but differ from the published solution."""
 
 NO_ORACLE = {
-    "MagicSquareGame/2.5": "the test receives no circuit with the register",
-    "MagicSquareGame/2.6": "the test does not receive the players' circuit, so a fixed row is as good as any other row",
-    "SolveSATWithGrover/3.1": "every correct answer returns True, and the test receives nothing else",
-    "Teleportation/1.7": "every correct answer returns True, and the test receives nothing else",
-    "examples/PhaseKickbackDemo": "the prompt does not specify the controlled operation and the initial state",
+    "MagicSquareGame/2.5": "the entry point receives only the numbers of the register's qubits, so a test cannot "
+    "prepare the register's state",
+    "MagicSquareGame/2.6": "a test sees the returned rows and columns but not the players' circuit, so it cannot "
+    "distinguish a constant row from the result of a measurement",
+    "SolveSATWithGrover/3.1": "every correct answer returns only True, so a program that always returns True passes",
+    "Teleportation/1.7": "every correct answer returns only True, so a program that always returns True passes",
+    "examples/PhaseKickbackDemo": "the prompt does not specify the controlled operation or the initial state",
     "tutorials/MultiQubitSystems/4": "the prompt does not specify the state to prepare",
 }
-"""The reason why no oracle is possible for a weak or wrong task with this prompt."""
+"""The reason why the prompt of a task that is labelled weak or wrong allows no oracle."""

@@ -1,1 +1,1 @@
-"""Crash-safe files, and checks of files from third parties."""
+"""Crash-safe file handling, and checks on files from third parties."""

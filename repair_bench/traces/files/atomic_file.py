@@ -24,7 +24,7 @@ def unfinished(path: Path, *, durable: bool = False) -> Iterator[Path]:
     """Yield the path of a temporary file that replaces `path` at the end of the block. Creates missing folders.
 
     `durable`: sync it to disk. If the block raises an exception, or the file cannot be written (UsageError), the old
-    file at `path` is unchanged.
+    file at `path` is left unchanged.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}{_UNFINISHED}")
     try:

@@ -12,7 +12,7 @@ from repair_bench.traces.files.record_files import check_contained, read_text
 
 SUMS = "SHA256SUMS"
 SIGNATURE = f"{SUMS}.sig"
-"""The file with the signature of the checksums; it has no checksum itself."""
+"""The file with the signature of the checksums. `SHA256SUMS` does not list this file."""
 
 
 def write_sums(directory: Path) -> None:

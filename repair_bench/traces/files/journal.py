@@ -73,7 +73,10 @@ def read_lines(path: Path, parse: Callable[[bytes], T | None], offset: int = 0, 
 
 
 class Journal:
-    """The writer of one file, for one event loop. The caller must ensure that there is no second writer."""
+    """A writer that appends lines to one file.
+
+    All calls must come from one event loop, and the caller must ensure that there is no second writer.
+    """
 
     def __init__(self, path: Path, visit: Callable[[Line[dict[str, Any]]], None] | None = None) -> None:
         """Open or create `path`, and remove any partial last line. Raises TraceError and DamagedRecordError."""
@@ -120,7 +123,10 @@ class Journal:
         return span
 
     def at(self, span: Span) -> dict[str, Any]:
-        """Return the JSON object in a line that was written or visited before."""
+        """Return the JSON object in the line at `span`.
+
+        The line must have been appended, or read when the file was opened.
+        """
         data: dict[str, Any] = json.loads(os.pread(self._fd, span.length, span.offset))
         return data
 

@@ -26,8 +26,8 @@ _MAX_SHOWN = 300
 """Maximum length of an explanation, which may quote the record."""
 
 _REMEDIES = {
-    "attempts.jsonl": "the attempt is then repeated from its stored completion, and nothing else is lost",
-    "completions.jsonl": "recorded attempts stay, and only a completion without a recorded attempt is requested again",
+    "attempts.jsonl": "the attempt is then repeated from its stored completion, and no other data is lost",
+    "completions.jsonl": "recorded attempts are kept, and only completions without such an attempt are requested again",
 }
 
 
@@ -62,7 +62,10 @@ def read_text(path: Path) -> str:
 
 
 def read_json(path: Path) -> Any:
-    """Read a JSON file in a record. Raises FileNotFoundError if it is missing, and UsageError if it is unreadable."""
+    """Read a JSON file from a record's directory.
+
+    Raises FileNotFoundError if the file is missing, and UsageError if it is unreadable.
+    """
     try:
         value = json.loads(read_text(path))
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()

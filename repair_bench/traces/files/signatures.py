@@ -25,9 +25,9 @@ def is_signed_by(directory: Path, signer: str, allowed: Path) -> str | None:
     `allowed`: a file with the keys of each signer, in the ALLOWED SIGNERS format of `ssh-keygen`. Raises UsageError.
     """
     if not allowed.is_file():
-        raise UsageError(f"{allowed} cannot be read: there is no such file of allowed signers")
+        raise UsageError(f"{allowed} cannot be read: the allowed-signers file does not exist")
     if not (directory / SIGNATURE).is_file():
-        return f"{SIGNATURE} is missing, so {signer} has not signed the site"
+        return f"{SIGNATURE} is missing, so the site is not signed by {signer}"
     options = ("-f", allowed, "-I", signer, "-n", NAMESPACE, "-s", directory / SIGNATURE)
     with (directory / SUMS).open("rb") as sums:
         made = _ssh_keygen("verify", *options, stdin=sums.read())

@@ -20,7 +20,7 @@ _T = TypeVar("_T")
 _ON_DISK = "on disk"
 
 OnDisk = Annotated[_T, _ON_DISK]
-"""The type of a field that rows do not load, because it is long or not needed for any figure."""
+"""The type of a field that is not kept in memory (in a row), because its value is long or no statistic needs it."""
 
 
 class Field(NamedTuple):

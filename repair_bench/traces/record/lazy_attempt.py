@@ -1,4 +1,4 @@
-"""Attempts without their texts (rows); a million rows fit in memory.
+"""Rows: attempts without their texts, so that a million attempts fit in memory.
 
 A row has the attributes of an `Attempt`, so that metrics, tables and plots accept both. `OnDisk` fields are read on
 access.
@@ -78,7 +78,8 @@ _SUMMARIES: dict[tuple[type, str], tuple[str, Any, Any]] = {
     (Verdict, "evidence"): ("evidence", Evidence, msgspec.NODEFAULT),
     (Attempt, "code"): ("code", str | None, msgspec.NODEFAULT),
 }
-"""The fields that a row contains only in part or as a digest, with the name, type and default of the part or digest."""
+"""The fields for which a row contains only a summary: a part of the value, or a digest. Each entry states the name,
+type and default of the summary."""
 
 
 def _line_of(record: type) -> type[msgspec.Struct]:
@@ -96,7 +97,7 @@ def _line_of(record: type) -> type[msgspec.Struct]:
 AttemptLine = _line_of(Attempt)
 """The part of a line that is read into a row."""
 KEPT = tuple(field for field in fields_of(Attempt) if not field.on_disk)
-"""The fields of an attempt that a row also contains."""
+"""The fields of an attempt that are copied to a row."""
 
 
 def in_row(path: str) -> bool:
@@ -112,7 +113,7 @@ def in_row(path: str) -> bool:
 
 
 class _Row(msgspec.Struct, frozen=True, gc=False):
-    """The fields of a row that an attempt does not have."""
+    """The additional fields of a row, which attempts lack."""
 
     path: Path
     offset: int
@@ -152,7 +153,7 @@ def line_number(path: Path, offset: int) -> int:
 
 
 def with_texts(rows: Iterable[Row]) -> Iterator[Attempt]:
-    """Yield the attempts with their texts. A file is opened once for consecutive rows."""
+    """Yield the attempts with their texts. Consecutive rows from the same file share one open file."""
     for path, of_file in itertools.groupby(rows, attrgetter("path")):
         with path.open("rb") as file:
             for row in of_file:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 _MAX_PAIRS = 2**22
-"""Maximum number of complex numbers in one value, above the limit of executors (`Limits.value_mb`)."""
+"""Maximum number of complex numbers in one value; the executors' own limit (`Limits.value_mb`) is lower."""
 _MAX_TEXT = 2**24
 """Maximum number of bytes for the operations of one circuit; the executors' own limit is lower."""
 _EXPONENTS = {"amplitudes": 1, "matrix": 2}
@@ -23,7 +23,10 @@ _EXPONENTS = {"amplitudes": 1, "matrix": 2}
 
 
 def packed(value: Any) -> Any:
-    """Return the value of an outcome in its on-disk form; only states, unitaries and circuits change."""
+    """Return the value of an outcome in its on-disk form.
+
+    Values other than states, unitaries and circuits stay as they are.
+    """
     return _cases(value, _packed)
 
 
@@ -39,7 +42,7 @@ def unpacked(value: Any) -> Any:
             return case
         qubits = case.get("qubits")
         if type(qubits) is not int or not 0 <= qubits < 64 or (count := 1 << _EXPONENTS[name] * qubits) > left:
-            raise ValueError("the recorded numbers of a returned value are damaged: there are too many numbers")
+            raise ValueError("a stored state or unitary is corrupt: it contains too many numbers")
         left -= count
         pairs, side = _pairs(case[name], count), 1 << qubits
         rows = [pairs[start : start + side] for start in range(0, count, side)]
@@ -82,7 +85,7 @@ def _operations(text: str) -> Any:
     try:
         return json.loads(zlib.decompressobj().decompress(base64.b64decode(text), _MAX_TEXT))  # bounded
     except (ValueError, RecursionError, zlib.error) as error:
-        raise ValueError(f"the recorded operations of a circuit are damaged: {error}") from None
+        raise ValueError(f"the stored operations of a circuit are corrupt: {error}") from None
 
 
 def _pairs(text: str, count: int) -> list[list[float]]:
@@ -91,4 +94,4 @@ def _pairs(text: str, count: int) -> list[list[float]]:
         numbers = struct.unpack(f"<{2 * count}d", data)
         return [list(pair) for pair in zip(numbers[::2], numbers[1::2], strict=True)]
     except (struct.error, zlib.error) as error:
-        raise ValueError(f"the recorded numbers of a returned value are damaged: {error}") from None
+        raise ValueError(f"a stored state or unitary is corrupt: {error}") from None

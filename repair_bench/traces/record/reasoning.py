@@ -24,7 +24,7 @@ def readable(parts: Mapping[str, Any] | None) -> str:
 
 
 def _texts(found: Mapping[str, Any]) -> Iterator[str]:
-    """Yield each piece of reasoning once, although blocks and items repeat the plain text."""
+    """Yield each piece of reasoning once, even if blocks or items repeat the plain text."""
     blocks = [block for block in found.get("thinking_blocks") or () if isinstance(block, dict)]
     items = [item for item in found.get("reasoning_items") or () if isinstance(item, dict)]
     if blocks:

@@ -17,7 +17,7 @@ from repair_bench.traces.record.declaration import OnDisk, fields_of, missing_fi
 from repair_bench.traces.record.packing import packed, unpacked
 
 SCHEMA = 2
-"""The number of the current format; lines in any other format are rejected."""
+"""The version number of the current format; lines in any other format are rejected."""
 
 OutcomeStatus = Literal[
     "returned",  # the entry point returned; `value` contains the observations
@@ -84,7 +84,7 @@ class Verdict:
     evidence: dict[str, Any] = field(default_factory=dict)
     """The evidence. For a wrong answer: `cases` (a list of {`inputs`, `hidden`, `expected`, `got`, `distance`,
     `mismatch`}; `mismatch` is null, "shape" or "type"), `problem` (one sentence), and for a unit test `assertion` and
-    `test_traceback`. For an exception: `type`, `message`, `traceback`. For no code: `missing` ("code" or
+    `test_traceback`. For an exception: `type`, `message`, `traceback`. If there is no code: `missing` ("code" or
     "entry_point"), `problem`. For a limit: `limit` (the status of the outcome), `problem`. For a full context window:
     `problem`. For a pass: `distance`, if measured. Under the rule "budget", also `instances`: for each instance, hidden
     ones last, `size`, `hidden`, `planted` (cost of the hidden circuit), `budget`, `cost` (null without a correct
@@ -122,7 +122,7 @@ class Feedback:
     redacted: int = 0
     """Number of redacted pieces of text from a test, a reference or a hidden input."""
     critic: Query | None = None
-    """The query to a critic, whose reply the text contains; null if the policy has no critic."""
+    """The query sent to a critic, whose reply is part of `text`; null if the policy has no critic."""
     ran: OnDisk[Outcome | None] = None
     """The result of the program that the policy ran, such as a linter; null if no program was run."""
 
@@ -146,7 +146,8 @@ TOKEN_DETAILS: dict[TokenKind, str] = {
     "cache_creation_tokens": "prompt_tokens_details",
     "reasoning_tokens": "completion_tokens_details",
 }
-"""The parts of `usage` that contain counts; all counts not listed here are directly in `usage`."""
+"""For each of these counts, the object in `usage` that contains it. All other counts are top-level fields of
+`usage`."""
 
 
 @dataclass(frozen=True)
@@ -180,7 +181,7 @@ class Completion:
     """Parts of the reply other than its text, as received: `reasoning_content`, signed `thinking_blocks`, encrypted
     `reasoning_items`, `tool_calls`, `refusal`, and provider-specific fields; null if there are none."""
     reply: ReplyKind | None = None
-    """Kind of the reply; null for models without a provider."""
+    """The kind of reply; null for models without a provider."""
     dropped: list[str] | None = None
     """Parameters (`temperature`, `seed`, `max_tokens`) that were not sent because the model rejects them, or null."""
 
@@ -235,17 +236,17 @@ class Attempt:
     condition: str
     """Name of the condition, as defined in the manifest."""
     sample: int
-    """Number of this independent sample of the task, counted from 0."""
+    """Zero-based index of this independent sample of the task."""
     attempt: int
     """0 for the first answer, 1..N for repairs."""
     feedback: Feedback | None
     """Feedback shown before this attempt; null for attempt 0."""
     messages: OnDisk[list[dict[str, Any]]]
-    """The conversation as sent: `role` and `content` of each message, and the reasoning of earlier answers."""
+    """The conversation as sent: `role` and `content` of each message, and the reasoning from earlier answers."""
     completion: Completion | None = None
     """The model's answer; null if there is none."""
     extraction: OnDisk[dict[str, Any] | None] = None
-    """The method by which the code was found in the answer."""
+    """How the code was located in the answer."""
     code: OnDisk[str | None] = None
     """The program in the answer; null if there is none."""
     outcome: Outcome | None = None
@@ -260,9 +261,9 @@ class Attempt:
     """Time of the judgement, UTC in ISO 8601."""
     off_policy: bool = False
     """Whether earlier feedback in the episode reported a verdict that regrading changed. Off-policy attempts are
-    excluded from all rates, and their episode is censored before them."""
+    excluded from all rates, and their episode counts as ended (censored) before the first of them."""
     writer: str | None = None
-    """The model that wrote this attempt, if `model` repairs another model's answer (in a fork)."""
+    """The model that wrote this answer, if `model` repairs an answer of another model (in a fork); otherwise null."""
     stoppable: bool = False
     """Whether adaptive stopping (`repair.stop = "value"`) could end the episode early; if so, rates exclude it."""
     executions: int = 0
@@ -270,11 +271,13 @@ class Attempt:
     questions: int = 0
     """Number of inputs for which the model asked for the correct output before it answered."""
     steps: OnDisk[list[dict[str, Any]]] = field(default_factory=list)
-    """The replies that ran programs before the answer, one object each: `completion`, as for the attempt, and `runs`,
-    each with `call` (id of the tool call, null for a code block), `tool` ("python" or "ask"), `code` (the program, or
-    the input asked for), `outcome` (null if not run) and `shown` (the text for the model)."""
+    """The replies in which the model ran programs before it answered. Each reply is an object with the fields
+    `completion` (in the format of `Attempt.completion`) and `runs`. Each run is an object with the fields `call` (id of
+    the tool call; null for a code block), `tool` ("python" or "ask"), `code` (the program, or the input for which the
+    model asked), `outcome` (null if nothing was run) and `shown` (the text shown to the model)."""
     probe: Query | None = None
-    """The decoding probe before this attempt: the model's beliefs about the open conventions; null if not probed."""
+    """The decoding probe before this attempt: a query about what the model assumes for each convention that the task
+    leaves open; null if there was no probe."""
     schema: int = SCHEMA
     """Version of this format."""
 

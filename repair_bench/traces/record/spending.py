@@ -1,10 +1,10 @@
 """A run's spending, rebuilt from the events of `completions.jsonl` and updated with each event.
 
-Before a request is sent, its maximum cost is added as a bound. When the answer arrives, the measured cost replaces the
-bound; if the request is refused, the bound is dropped. A request with neither an answer nor a refusal (because the
-connection broke or the process was killed) may have been billed, so its bound remains. If a later answer reports the
-size of the same prompt, the bounds of lost requests are reduced to that size. The billed amount is therefore at least
-`settled` and at most `total`.
+Before a request is sent, its maximum cost (its *bound*) is added to the spending. When the answer arrives, the measured
+cost replaces the bound; if the request is refused, the bound is removed. A request with neither an answer nor a refusal
+(because the connection broke or the process was killed) is *lost*. A lost request may have been billed, so its bound
+still counts. If a later answer reports the number of tokens in the same prompt, the bound of a lost request is lowered
+to the cost of a prompt with that many tokens. The billed amount is therefore at least `settled` and at most `total`.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ class Bound(Spend):
 
     @classmethod
     def read(cls, stored: Mapping[str, Any]) -> Bound:
-        """Read a bound written by `dataclasses.asdict`. Invalid amounts are unknown."""
+        """Restore a bound from a dictionary made by `dataclasses.asdict`. Invalid amounts become unknown."""
         dollars: list[Any] = [stored.get(name) for name in ("cost_usd", "prompt_usd")]
         cost, prompt_usd = (float(usd) if _is_number(usd) and usd >= 0 else None for usd in dollars)
         tokens, prompt_tokens = (_known_count(stored.get(name)) for name in ("tokens", "prompt_tokens"))
         return cls(cost, tokens, prompt_usd, prompt_tokens)
 
     def with_prompt(self, tokens: int) -> Spend:
-        """Return this bound, reduced in proportion if the prompt has only `tokens` tokens."""
+        """Return this bound, with the prompt's share reduced if the prompt is known to have only `tokens` tokens."""
         if self.tokens is None or not self.prompt_tokens or tokens >= self.prompt_tokens:
             return self
         cost = self.cost_usd
@@ -57,14 +57,18 @@ class Bound(Spend):
 
 
 class Spending:
-    """The total spending of a run. Unknown amounts add nothing and are counted separately."""
+    """The total cost of a run so far, in US dollars and tokens.
+
+    Unknown amounts add nothing and are counted separately.
+    """
 
     def __init__(self) -> None:
         self._open_by_key: dict[str, list[Spend]] = {}
         self._open = Spend()
         self._closed = Spend()  # final bounds
         self.settled = Spend()
-        """The measured cost and tokens of answers; for an answer that matches no recorded request, only the tokens."""
+        """The measured cost and tokens of all answers. Only the tokens are counted for an answer without a recorded
+        request."""
         self.unknown = 0
         """The number of answers with unknown cost."""
         self.unbounded = 0
@@ -101,8 +105,8 @@ class Spending:
     def answered(self, key: str, completion: Mapping[str, Any]) -> None:
         """Replace the bound on the last request for `key` with the cost in `completion` (the fields of `Completion`).
 
-        A missing or impossible amount is replaced by the request's bound. The cost of an answer that matches no
-        recorded request is not counted.
+        If the cost or the number of tokens in `completion` is missing or impossible, the bound still counts for this
+        amount. The cost of an answer that matches no recorded request is not counted.
         """
         cost, tokens = known_cost(completion.get("cost_usd")), tokens_of(completion.get("usage"))
         at_most = self._close(key)

@@ -11,8 +11,8 @@ from typing import Any
 from repair_bench.traces.record.records import Attempt, Verdict
 
 MAX_DEPTH = 50
-"""Maximum nesting depth of lists and objects. JSON libraries are recursive and fail somewhere between 300 and 1000
-levels."""
+"""Maximum nesting depth of lists and objects. JSON libraries are recursive and fail at a nesting depth between 300 and
+1000."""
 UNWRITABLE = "the value that the program returned cannot be recorded"
 
 _MAX_INTEGER = 2**63

@@ -1,1 +1,1 @@
-"""A run directory: its manifest, study.lock and ledgers, and its reader and writer."""
+"""A run directory: its files (manifest, study.lock, ledgers), and the classes that read and write them."""

@@ -1,4 +1,4 @@
-"""Check that an attempt is consistent with its run, because a damaged field may still have the correct JSON type.
+"""Check that an attempt is consistent with its run. This check finds damaged values that have the correct JSON type.
 
 `repair-bench verify` checks the rest.
 """

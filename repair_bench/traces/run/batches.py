@@ -2,13 +2,13 @@
 
 A batch is recorded on disk before it is sent, so a killed process cannot lose it. Each event has the `id` of the batch:
 
-| event | time of writing, and content |
-| --- | --- |
-| `prepared` | before anything is sent: the model, and the parameters of each request by key |
-| `uploaded` | when the provider has the requests: the name of the file |
-| `submitted` | when the provider has started the batch: its name at the provider |
-| `collected` | when its answers were read: the keys without an answer |
-| `failed` | when no more answers are expected |
+| event | when it is written | content |
+| --- | --- | --- |
+| `prepared` | before anything is sent | the model, and the parameters of each request by key |
+| `uploaded` | after the requests were uploaded to the provider | the provider's name for the uploaded file |
+| `submitted` | after the provider started the batch | the provider's name for the batch |
+| `collected` | after the answers were read | the keys of the requests without an answer |
+| `failed` | when no more answers are expected | the reason |
 """
 
 from __future__ import annotations
@@ -53,13 +53,15 @@ class BatchLedger:
         return [batch for batch in self._batches.values() if batch.params and batch.model == model]
 
     async def prepared(self, id_: str, model: str, params: Mapping[str, Mapping[str, Any]]) -> Batch:
-        """Record a batch before it is sent; durable on return. The batch replaces earlier batches for the same keys."""
+        """Record a batch on disk before it is sent. The batch replaces earlier batches for the same keys."""
         await self._write({"event": "prepared", "id": id_, "model": model, "params": params})
         return self._batches[id_]
 
     async def note(self, batch: Batch, event: str, **fields: str | list[str]) -> None:
-        """Record a later event of a batch: `uploaded` with its `file`, `submitted` with its `name`, `collected` with
-        the `unanswered` keys, or `failed` with the `reason`; durable on return.
+        """Record an event of a prepared batch on disk.
+
+        The events are `uploaded` (with the `file`), `submitted` (with the `name`), `collected` (with the `unanswered`
+        keys) and `failed` (with the `reason`).
         """
         await self._write({"event": event, "id": batch.id, **fields})
 

@@ -1,7 +1,7 @@
 """The decisions of adaptive stopping, `decisions.jsonl`: the attempts to make next, and the episodes to stop.
 
-Each round has one line, which is durable before the round's first request. The line contains the round number, counted
-from 0 (`round`), and one object per decided episode (`decisions`):
+Each round of decisions is written to disk as one line before the first request of the round is sent. The line contains
+the number of the round, counted from 0 (`round`), and one object per decided episode (`decisions`):
 
 | key | content |
 | --- | --- |
@@ -36,7 +36,10 @@ class Decision:
 
 
 class Decisions:
-    """A run's decisions by round, and their only writer, for use in one event loop."""
+    """The decisions of a run, grouped by round.
+
+    Only one object, used in one event loop, may write `decisions.jsonl`.
+    """
 
     def __init__(self, path: Path) -> None:
         self.rounds: list[list[Decision]] = []
@@ -52,4 +55,4 @@ class Decisions:
         try:
             self.rounds.append([Decision(**decision) for decision in line.data["decisions"]])
         except (KeyError, TypeError):
-            raise damaged(self._path, line.number, "the line does not contain a round of decisions") from None
+            raise damaged(self._path, line.number, "the line does not contain a list of valid decisions") from None

@@ -90,7 +90,7 @@ class Manifest:
         return manifest if lock is None else replace(manifest, planned=lock.planned(manifest.experiment))
 
     def write(self, directory: Path) -> None:
-        """Write the manifest atomically into a run directory; durable on return. Raises UsageError."""
+        """Write the manifest atomically into a run directory, and sync it to disk. Raises UsageError."""
         text = json.dumps(self.stated, indent=2, ensure_ascii=False)
         write_whole(directory / MANIFEST, [text, "\n"], durable=True)
 
@@ -103,11 +103,11 @@ class Manifest:
         return replace(self, stated=cast(Fields, left))
 
     def of_part(self) -> Manifest:
-        """Return the manifest for a part of the run; the part's number of planned episodes is unknown."""
+        """Return a manifest for a subset of the run's episodes, without the number of planned episodes."""
         return self.without("episodes")
 
     def of_choice(self) -> Manifest:
-        """Return the manifest for a part chosen after the fact; all its comparisons are exploratory."""
+        """Return a manifest for a subset of episodes chosen after the fact; all its comparisons are exploratory."""
         part = self.of_part()
         return part if self.planned is None else replace(part, planned={})
 
@@ -134,7 +134,10 @@ class Manifest:
         return bool(self.experiment.get("repair", {}).get("stop") == "value")
 
     def unused(self, data: Path | None, pythons: Mapping[str, str]) -> list[str]:
-        """Return a sentence for each path in the manifest that is ignored because someone else may have recorded it."""
+        """Return a sentence for each path in the manifest that is not used.
+
+        Recorded paths are not trusted, because a third party may have written the manifest.
+        """
         stated = self.stated.get("data")
         paths: list[str] = []
         if data is None and stated is not None:
@@ -144,7 +147,7 @@ class Manifest:
             for framework, python in (self.resources.get("pythons") or {}).items()
             if framework not in pythons
         ]
-        return [f"{MANIFEST} names {path}. Paths in a record are not used automatically" for path in paths]
+        return [f"{MANIFEST} names {path}. Recorded paths are used only if you pass them" for path in paths]
 
     def is_simulated(self, model: str) -> bool:
         return model in self.simulated

@@ -11,7 +11,11 @@ Counted = Annotated[int, msgspec.Meta(ge=0, le=10**9)]
 
 
 class ShardFields(TypedDict):
-    """One of `of` parts, with its `number`, counted from 1. `episodes_in_all`: the number of episodes in all parts."""
+    """A shard of a run.
+
+    `number`: the number of this shard, from 1. `of`: the number of shards. `episodes_in_all`: the number of episodes in
+    all shards.
+    """
 
     number: Counted
     of: Counted
@@ -22,30 +26,32 @@ Pair = Annotated[Sequence[str], msgspec.Meta(min_length=2, max_length=2)]
 
 
 class OriginFields(TypedDict, total=False):
-    """The run or file from which this run was made. `kind`: "fork" or "regrade"."""
+    """The run or file from which this run was made. `kind`: "fork" (repairs of failed attempts) or "regrade"."""
 
     kind: str
     run: str
     attempt: Counted
-    """Fork: the number of the failed attempt."""
+    """In a fork: the number of the failed attempt that is repaired, within its episode."""
     repairers: Sequence[str] | None
-    """Fork: the repairing models; None if each failure is repaired by the model that wrote it."""
+    """In a fork: the repairing models; None if each failure is repaired by the model that wrote it."""
     paths: Counted
-    """Fork: the number of failures to repair."""
+    """In a fork: the number of failures to repair."""
     digest: str
-    """Fork: the digest of the copied attempts."""
+    """In a fork: the digest of the copied attempts."""
     conditions: Mapping[str, Mapping[str, Any]]
-    """Fork: the origin's conditions, keyed by name."""
+    """In a fork: the conditions of the original run, keyed by name."""
     graded: Counted
-    """Fork of a file of answers (`first_answers`): the number of graded answers, including those that passed."""
+    """If a file of answers (`first_answers`) is repaired: the number of graded answers in the file, including those
+    that passed."""
     others: Counted
-    """Fork of a file of answers: the number of answers to tasks that are excluded or not part of the run."""
+    """If a file of answers is repaired: the number of answers in the file to tasks that are excluded or not part of the
+    run."""
     accepted: Sequence[str]
-    """Fork: the version changes that were accepted in the original run (`Manifest.accepted`)."""
+    """In a fork: the version changes that were accepted in the original run (`Manifest.accepted`)."""
     answers: str
-    """Regrade: the digest of the regraded answers."""
+    """In a regrade: the digest of the regraded answers."""
     of: OriginFields | None
-    """Regrade: the origin of the regraded run."""
+    """In a regrade: the origin of the regraded run."""
 
 
 class ExperimentFields(TypedDict, total=False):
@@ -166,20 +172,20 @@ class Fields(TypedDict, total=False):
 
 
 def _stated(value: Any) -> Any:
-    """Return the fields of a manifest and of its experiment that are not null."""
+    """Return a manifest without null fields, at its top level and in its experiment."""
     if not isinstance(value, dict):
         return value
     return {name: _stated(one) if name == "experiment" else one for name, one in value.items() if one is not None}
 
 
 def check(data: Any) -> None:
-    """Raise ValueError if a JSON value is not a manifest: an invalid type, a number out of bounds, a contradiction."""
+    """Raise ValueError if a JSON value is not a valid manifest (invalid type, number out of bounds, contradiction)."""
     fields = msgspec.convert(_stated(data), Fields)
     for entry in fields.get("resumed") or ():
         changed = entry.get("changed") or {}
         for name in entry.get("accepted") or ():
             if name not in changed or name.count(".") < 2:
-                raise ValueError(f"`resumed` accepts {name!r}, which is not among the changed versions")
+                raise ValueError(f"`resumed` lists {name!r} as an accepted version change, but not as a change")
     shard = fields.get("shard")
     if shard and not 1 <= shard["number"] <= shard["of"]:
         raise ValueError("`shard.number` must be between 1 and `shard.of`")

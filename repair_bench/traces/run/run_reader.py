@@ -1,4 +1,4 @@
-"""Read runs: attempts are read line by line without their texts, which a row reads on access."""
+"""Read runs line by line. Each attempt becomes a row without texts; a row loads the texts on access."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ class Run:
 
 
 def load_rows(directory: Path) -> Run:
-    """Read a run, which may still be in progress. Raises UsageError, and DamagedRecordError for a damaged record."""
+    """Read a run, which may still be in progress.
+
+    Raises DamagedRecordError for a damaged record, and UsageError otherwise.
+    """
     manifest = Manifest.read(directory)
     reader = RowReader(directory / ATTEMPTS)
     reader.read()
@@ -63,7 +66,10 @@ class _RowMaker:
         self._kept: dict[Any, Any] = {}
 
     def row(self, line: Any, offset: int, last: Row | None) -> Row:
-        """Return the row of an `AttemptLine`. `offset`: its position. `last`: its episode's previous row."""
+        """Convert an `AttemptLine` to a row.
+
+        `offset`: the position of the line in the file. `last`: the previous row of the same episode.
+        """
         values = [self.path, offset, code_digest(line.code), *_values(line)]
         once = self._kept.setdefault
         for place in _REPEATED:
@@ -123,7 +129,8 @@ _REPEATED = [
     for field in KEPT
     if field.kind in (str, Feedback) and field.name not in ("id", "parent", "episode")
 ]
-"""The indices, within a row, of the values that many attempts share: names, and feedback without its text."""
+"""The indices, within a row, of the values that many attempts share: names, and the feedback fields other than the
+text."""
 _JUDGED = [field.name for field in fields_of(Verdict) if field.name != "evidence"]
 _judged = attrgetter(*_JUDGED)
 _NAMES = ("type", "missing", "limit", "instances")
@@ -157,7 +164,7 @@ class RowReader:
         return changed
 
     def rows(self) -> list[Row]:
-        """Return all rows, grouped by episode, in the order of the file."""
+        """Return all rows, grouped by episode, in file order."""
         return [row for path in self.episodes.values() for row in path]
 
     def _add(self, line: Line[Any]) -> str:
@@ -183,7 +190,8 @@ class RowReader:
             )
         if self._repeated:
             notes.append(
-                f"{self.path}: {self._repeated:,} lines repeat an attempt; only the last line of an attempt counts"
+                f"{self.path}: {self._repeated:,} lines repeat an attempt; only the last line with the same attempt is "
+                "used"
             )
         return notes
 

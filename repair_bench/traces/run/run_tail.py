@@ -36,7 +36,7 @@ class Event(msgspec.Struct, frozen=True, gc=False):
     seconds: Seconds = 0.0
     """Seconds spent waiting for a quota."""
     wait_seconds: Seconds = 0.0
-    """Seconds until a request is repeated."""
+    """Seconds to wait before a request is retried."""
 
 
 class _Budget(msgspec.Struct, frozen=True):

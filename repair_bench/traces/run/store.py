@@ -67,7 +67,7 @@ class RunStore:
         self.repeats = 0
         """The number of requests that repeated an unanswered request."""
         self.spending = Spending()
-        """The spending of the run so far, updated by the code that sends requests."""
+        """The cost of the run so far, updated by the code that sends requests."""
         self._ledger: BatchLedger | None = None
         self._decisions: Decisions | None = None
         self._attempts = Journal(directory / ATTEMPTS, self._visit_attempt)
@@ -139,12 +139,12 @@ class RunStore:
         return [attempt for number, attempt in enumerate(path) if attempt.attempt == number]
 
     def first(self, root_id: str) -> Attempt | None:
-        """Read attempt 0 with this id from any episode; return None until the attempt has a verdict."""
+        """Look up attempt 0 with the id `root_id` in all episodes. Return None if it has no verdict yet."""
         place = self._firsts.get(root_id)
         return None if place is None else Attempt.from_json(self._attempts.at(Span.unpacked(place)))
 
     async def append_attempt(self, attempt: Attempt) -> Attempt:
-        """Record an attempt and return it as recorded (see `writable`); durable on return."""
+        """Record an attempt on disk, and return it as recorded (see `writable`)."""
         attempt = writable(attempt)
         span = await self._attempts.append(attempt.to_json())
         self._place(attempt, span)
@@ -159,7 +159,7 @@ class RunStore:
         return {name: data[name] for name in _COMPLETION if name in data}
 
     async def note_request(self, key: str, at_most: Spend | None = None) -> None:
-        """Record a request before it is sent; durable on return. Raises TraceError if an answer is already stored."""
+        """Record a request on disk before it is sent. Raises TraceError if an answer is already stored."""
         if key in self._saved:
             raise TraceError(f"completion {key} is already stored and must not be requested again")
         self._count_request(key)
@@ -167,11 +167,11 @@ class RunStore:
         await self._completions.append({"event": "request", "key": key, **worst})
 
     async def note_refused(self, key: str) -> None:
-        """Record that the last request for `key` was refused and not billed; durable on return."""
+        """Record on disk that the last request for `key` was refused and not billed."""
         await self._completions.append({"event": "refused", "key": key})
 
     async def save_completion(self, key: str, data: dict[str, Any]) -> None:
-        """Record an answer; durable on return. The first answer under a key counts."""
+        """Record an answer on disk. If a key has several answers, the first one is used."""
         span = await self._completions.append({"event": "completion", "key": key, "data": data})
         self._save(key, span)
 

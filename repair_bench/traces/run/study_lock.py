@@ -24,7 +24,8 @@ _HASH = "sha256"
 class Comparison:
     """A comparison: FB@`k` of `other` minus FB@`k` of `baseline` in a suite, paired by task, framework and sample.
 
-    `by`: "condition" or "model". Conditions are compared `within` a model; models are compared `within` a condition.
+    `by`: "condition" or "model", whichever is compared. `within`: the model whose conditions are compared, or the
+    condition under which models are compared.
     """
 
     by: str
@@ -65,17 +66,17 @@ class _Stated(TypedDict):
 
 @dataclass(frozen=True)
 class StudyLock:
-    """The lock of a study.
+    """The content of `study.lock`, the preregistration of a study.
 
-    `stated`: JSON data with the `comparisons` and their numbers of `pairs`, the `conditions`, the `suites` with version
-    and content hash, the `experiment`, and the settings of the `analysis`.
+    `stated`: JSON data with the `comparisons` (each with its number of `pairs`), the `conditions`, the `suites` (each
+    with its version and content hash), the `experiment`, and the settings of the `analysis`.
     """
 
     stated: Mapping[str, Any]
 
     @classmethod
     def of(cls, comparisons: Mapping[Comparison, int], **parts: Mapping[str, Any]) -> Self:
-        """Return a study's lock, which is identical on every machine.
+        """Return the lock for a study. The same study gives the same lock on every machine.
 
         `comparisons`: each comparison with its number of pairs. `parts`: the remaining parts of `stated`.
         """
@@ -84,9 +85,9 @@ class StudyLock:
 
     @classmethod
     def read(cls, directory: Path) -> Self | None:
-        """Read the lock of a run; return None if there is no lock.
+        """Read the `study.lock` file of a run; return None if there is none.
 
-        Raises UsageError if the lock is unreadable or changed.
+        Raises UsageError if the file is unreadable or was changed.
         """
         path = directory / STUDY_LOCK
         try:
@@ -103,13 +104,13 @@ class StudyLock:
         return lock
 
     def write(self, directory: Path) -> None:
-        """Write the lock atomically into a run directory; durable on return. Raises UsageError."""
+        """Write `study.lock` atomically into a run directory, and sync it to disk. Raises UsageError."""
         text = json.dumps({**self.stated, _HASH: self.hash}, indent=1, ensure_ascii=False)
         write_whole(directory / STUDY_LOCK, [text, "\n"], durable=True)
 
     @cached_property
     def comparisons(self) -> dict[Comparison, int]:
-        """The preregistered comparisons with their numbers of pairs."""
+        """The preregistered comparisons, and the number of pairs in each."""
         stated = msgspec.convert(self.stated["comparisons"], list[_Planned])
         return {Comparison(one.by, one.suite, one.within, one.baseline, one.other, one.k): one.pairs for one in stated}
 

@@ -150,7 +150,7 @@ def test_pilot_estimates_detectable_effects(suite: Suite, tmp_path: Path) -> Non
     assert 0 < known["detectable"] < 0.5
     assert known["more"] is None
     assert "the effect of more samples is unknown" in known["unknown"]
-    assert "lacks one arm or model" in by["sim/novice", "verdict"]["unknown"]
+    assert "lacks an arm or a model" in by["sim/novice", "verdict"]["unknown"]
     assert by["sim/novice", "verdict"]["detectable"] is None
 
 
@@ -239,12 +239,12 @@ def test_plan_reports_missing_data_of_a_pilot(suite: Suite) -> None:
     rough = {**planned["power"], "supposes": {**supposes, "problems": 19, "without": ["cirq"]}}
     said = "\n".join(section({**planned, "power": rough}).notes)
     assert "Power is untested for fewer than 20 problems" in said
-    assert "assumed for cirq, which the pilot does not contain" in said
+    assert "The pilot does not contain cirq." in said
 
 
 def test_pilot_and_rates_require_a_plan(capsys: pytest.CaptureFixture[str]) -> None:
-    for options, why in ((["--rates", "first=0.5"], "require --plan"),
-                         (["--plan", "--rates", "first=0.5", "--pilot", "x"], "cannot be combined")):  # fmt: skip
+    for options, why in ((["--rates", "first=0.5"], "only with --plan"),
+                         (["--plan", "--rates", "first=0.5", "--pilot", "x"], "either --pilot or --rates")):  # fmt: skip
         assert exit_code("run", *options) == 2
         assert why in capsys.readouterr().err
 

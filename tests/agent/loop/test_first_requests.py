@@ -122,7 +122,7 @@ def test_preflight_requests_one_token_and_is_counted(tmp_path: Path):
 @pytest.mark.parametrize(
     ("script", "words", "requests"),
     [
-        ([UNKNOWN], "refused a short request", 2),
+        ([UNKNOWN], "refused a short test request", 2),
         ([refused(404, "no such model")], "has no such model", 1),
         ([refused(401, "no")], "access refused", 1),
     ],

@@ -143,7 +143,7 @@ def test_only_failed_requests_are_repeated(tmp_path: Path, provider: BatchProvid
 
 @pytest.mark.slow
 def test_refused_or_cancelled_batch_is_a_fault(tmp_path: Path) -> None:
-    for end, words in (("failed", "the batch was refused: No."), ("cancelled", "cancelled at the provider")):
+    for end, words in (("failed", "the batch was refused: No."), ("cancelled", "cancelled on the provider's side")):
         answers, run = ask(tmp_path / end, BatchProvider(echo, ends=(end, "completed")), range(6))
         faults = [answer for answer in answers.values() if isinstance(answer, ModelError)]
         assert faults

@@ -241,7 +241,7 @@ def test_prefill_and_answer_are_joined(made: Made) -> None:
     line["completion"]["text"] = body
     record(run, [line])
     found, (attempt,), _ = again(run)
-    assert attempt.extraction["steps"][0] == "joined to the prefill"
+    assert attempt.extraction["steps"][0] == "appended to the prefill"
     assert found["changed"] == {"exception -> pass": 1}
 
 

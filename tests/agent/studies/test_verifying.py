@@ -105,7 +105,9 @@ def test_regrade_is_confirmed_unless_marked_off_policy(run: Path, tmp_path: Path
     assert honest.result == "consistent"
     next(line for line in record.lines if line["attempt"] == 2)["off_policy"] = True
     (found,) = verified([source(record.write(tmp_path / "marked"))])
-    assert list(found.unverifiable) == ["the attempt is off-policy, but its feedback follows from the previous attempt"]
+    assert list(found.unverifiable) == [
+        "the attempt is marked off-policy, but its feedback matches the verdict on the previous attempt"
+    ]
 
 
 @pytest.mark.slow

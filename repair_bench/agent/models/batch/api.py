@@ -151,8 +151,9 @@ def answers(content: bytes) -> Iterator[tuple[str, Answer] | None]:
 
 
 def _bound_clients(litellm: Any) -> None:
-    """Make litellm send batches and files through its HTTP clients for completions, because only these clients enforce
-    our limits and are closed.
+    """Make litellm send batches and files through the HTTP clients that it uses for completions.
+
+    Only these clients enforce our limits and are closed.
     """
 
     def client(*, _is_async: bool, **arguments: Any) -> Any:

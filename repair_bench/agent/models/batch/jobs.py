@@ -35,7 +35,7 @@ class BatchLostError(WireError):
 
 
 class BatchCancelledError(WireError):
-    """The batch was cancelled at the provider before this request was answered."""
+    """The batch was cancelled on the provider's side before this request was answered."""
 
     unbilled = True
 
@@ -46,17 +46,17 @@ def _future() -> asyncio.Future[Any]:
 
 @dataclass(eq=False)
 class Entry:
-    """A request in a batch that has not been answered yet."""
+    """An unanswered request that is sent as part of a batch."""
 
     key: str
     params: dict[str, Any]
     size: int = 0
     prepared: asyncio.Future[None] = field(default_factory=_future)
-    """A future that is done when the ledger contains the batch of the request."""
+    """A future that completes once the batch of this request is recorded in the ledger."""
     body: asyncio.Future[Any] = field(default_factory=_future)
     """A future for the request body. The future is cancelled if no body is to be sent."""
     answer: asyncio.Future[Answer | Exception] = field(default_factory=_future)
-    """A future for the answer, or for the exception to raise instead of a network error."""
+    """A future for the answer, or for the exception to raise if no answer arrives."""
 
     def settle(self, answer: Answer | Exception) -> None:
         if not self.answer.done():
@@ -229,7 +229,7 @@ def _refusal(state: State | None) -> Answer:
 
 def _missing(state: State) -> Answer | WireError:
     if state.status == "cancelled":
-        return BatchCancelledError("the batch was cancelled at the provider")
+        return BatchCancelledError("the batch was cancelled on the provider's side")
     if state.status == "expired":
         return Answer.error(503, "the batch expired", code="batch_expired")
     return Answer.error(502, "the batch contains no answer to this request")  # lost, and perhaps billed

@@ -155,7 +155,10 @@ class BatchedModel(LiteLLMModel):
         return entries
 
     def _credentials(self) -> tuple[str | None, str | None]:
-        """Return the provider's key and address. A value that litellm reads from the environment is None."""
+        """Return the provider's key and address.
+
+        If litellm reads a value from the environment, that value is None here.
+        """
         _, _, key, base = self._litellm.get_llm_provider(self._route)
         return self._key() or key, self._settings.api_base or base
 

@@ -45,7 +45,7 @@ from repair_bench.traces.record.spending import Spend
 from repair_bench.traces.run.run_files import MANIFEST
 
 _INSTEAD = {"temperature": None, "seed": None, "max_tokens": "max_completion_tokens"}
-"""Parameters that a model may refuse, with their replacements."""
+"""Parameters that a model may reject, with their replacements."""
 _SEED_BITS = 31  # several providers refuse larger seeds
 
 _open: weakref.WeakSet[LiteLLMModel] = weakref.WeakSet()  # they share litellm's sessions; the last one closes them
@@ -56,8 +56,8 @@ def load() -> Any:
     """Import litellm (4 to 9 seconds) without letting it access the network, print, or read files.
 
     Keys are read from the environment or, if it does not contain them, from a `.env` file in the working directory. A
-    `.env` file in a run or a site is not read. Such a file is part of a record and could send a key to a different
-    server.
+    `.env` file in the folder of a run or a site is ignored. Such a file is part of a record and could cause a key to be
+    sent to a different server.
     """
     if not any(os.path.exists(name) for name in (MANIFEST, "site.json")):  # noqa: PTH110 - as `load_dotenv` looks
         load_dotenv(".env", override=False, interpolate=False)
@@ -307,7 +307,7 @@ class LiteLLMModel:
 
 
 def _sendable(value: Any) -> Any:
-    """Return a copy of the messages without lone surrogates; litellm modifies the messages that it receives."""
+    """Return a copy of the messages without lone surrogates. litellm may then modify the copy."""
     if isinstance(value, dict):
         return {name: _sendable(part) for name, part in value.items()}
     if isinstance(value, list):

@@ -119,7 +119,7 @@ def is_astray(error: BaseException) -> bool:
 def has_answered(error: BaseException) -> bool:
     """Whether a provider answered, even with an error.
 
-    The status does not show whether a provider answered, because litellm assigns a status to broken connections too.
+    The status does not tell whether a provider answered, because litellm also assigns a status to broken connections.
     """
     return getattr(error, "litellm_response_headers", None) is not None
 

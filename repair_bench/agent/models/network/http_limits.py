@@ -108,8 +108,9 @@ def watched(limit: int = MAX_REPLY) -> Iterator[Exchange]:
 
 
 def limit_transports(handler: Any) -> None:
-    """Make litellm's `AsyncHTTPHandler` create transports that enforce these limits, always with aiohttp, for all later
-    clients.
+    """Make litellm's `AsyncHTTPHandler` always create aiohttp transports, which enforce these limits.
+
+    The change affects all clients that are created later.
     """
 
     def make(**options: Any) -> Any:

@@ -1,4 +1,7 @@
-"""The usage and the cost of a completion, and the maximum cost of a request. Unknown values are None, never 0."""
+"""The usage and cost of a completion, and the maximum cost of a request before it is sent.
+
+Unknown values are None, never 0.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +21,9 @@ _MESSAGE_TOKENS = 16  # and around each one
 def usage_of(response: Any) -> dict[str, Any] | None:
     """Return the provider's valid token counts (see `known_usage`); None if the provider reported none.
 
-    If a provider reports no counts, litellm writes zeros. When litellm converts the error "no room for an answer within
-    the token limit" into an empty completion, it writes an estimate. Zeros and such estimates are discarded, because no
-    real prompt is empty, and no real answer ends at 0 tokens.
+    If a provider reports no counts, litellm writes zeros. For the error "no room for an answer within the token limit",
+    litellm returns an empty completion with estimated counts. Zeros and estimates are discarded: no real prompt is
+    empty, and no real answer reaches the token limit at 0 tokens.
     """
     usage = known_usage(_mapping(getattr(response, "usage", None), depth=3))
     if usage is None or not usage.get("prompt_tokens"):
@@ -100,10 +103,11 @@ def worst_case(
 ) -> Bound:
     """Return the maximum cost of one request with a completion of at most `max_tokens`.
 
-    Every token has at least one byte of text. Therefore, the UTF-8 bytes of the prompt plus an allowance for the chat
-    template are an upper bound for any tokenizer. For English text and code, the bound is about four times the actual
-    number. The prices are those set in the experiment. If they are not set there, they are the highest prices in
-    litellm's table that may apply to the request (for cache writes, reasoning, the service tier, or a batch).
+    Every token has at least one byte of text. Therefore, the number of UTF-8 bytes in the prompt, plus an allowance for
+    the chat template, is at least the number of prompt tokens with any tokenizer. For English text and code, this bound
+    is about four times the actual number of tokens. The prices are those set in the experiment. If they are not set
+    there, they are the highest prices in litellm's table that may apply to the request (for cache writes, reasoning,
+    the service tier, or a batch).
     """
     if max_tokens is None:
         return Bound(None, None)

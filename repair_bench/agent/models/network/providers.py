@@ -75,7 +75,7 @@ class ProviderSettings(BaseModel):
     temperature: float | None = Field(default=None, ge=0, le=MAX_TEMPERATURE)
     """Temperature to send instead of the experiment's, for models that allow only one value."""
     retry_for_seconds: float = Field(default=300.0, ge=0, le=_WEEK)
-    """Maximum total time to wait between retries of a request, in seconds. Individual waits grow from 2 to 60 seconds.
+    """Maximum sum of the waits before all retries of a request, in seconds. Individual waits grow from 2 to 60 seconds.
     Quotas often apply per minute, so less than two minutes may be too short."""
     api_base: str | None = None
     """Address of a server that implements OpenAI's chat completions API, such as http://127.0.0.1:8000/v1."""
@@ -91,12 +91,13 @@ class ProviderSettings(BaseModel):
     first repairs, and so on. A batch may take anywhere from a few minutes to a day."""
     prompt_cache: bool | None = None
     """Whether to mark prompts for the provider's cache, so that a repair is billed for the earlier conversation at the
-    cached price. None: only if the model requires cache markers according to litellm (Claude does, OpenAI does not)."""
+    cached price. None: prompts are marked only for models that require cache markers according to litellm (Claude does,
+    OpenAI does not)."""
     parameters: dict[str, Any] = Field(default_factory=dict)
     """Additional parameters for every request, such as top_p or reasoning_effort, but no API key."""
     input_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)
-    """Price of the prompt in USD per million tokens, also for batches. None: the cost reported by the provider or, if
-    there is none, the price in litellm's table."""
+    """Price of the prompt in USD per million tokens; this price applies to batches too. None: the cost reported by the
+    provider or, if there is none, the price in litellm's table."""
     output_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)
     """Price of the completion in USD per million tokens, including reasoning."""
     cached_input_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)
@@ -150,8 +151,9 @@ class ProviderSettings(BaseModel):
 
     @model_serializer(mode="wrap")
     def _as_given(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Return only the fields that were set, so that writing and reading settings does not change which settings
-        take precedence.
+        """Return only the fields that were set.
+
+        If default values were written too, they would override less specific settings when they are read again.
         """
         return {name: value for name, value in dump(self).items() if name in self.model_fields_set}
 
@@ -159,8 +161,8 @@ class ProviderSettings(BaseModel):
 def settings_of(name: str, providers: Mapping[str, ProviderSettings]) -> ProviderSettings:
     """Return the effective settings of a model.
 
-    In order of precedence, they come from its variant, the model, the provider and the defaults. The `parameters` of a
-    variant are merged with its model's `parameters`; all other fields are replaced.
+    The settings come from the model's variant, the model, its provider and the defaults, in order of precedence. The
+    `parameters` of a variant are merged with its model's `parameters`; all other fields are replaced.
     """
     settings = providers.get(_provider(name), ProviderSettings())
     for owner in _owners(name):

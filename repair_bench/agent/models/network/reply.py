@@ -28,7 +28,7 @@ _STATUSES = range(400, 600)
 
 
 def read(litellm: Any, response: Any, model: str, settings: ProviderSettings) -> Completion:
-    """Return the completion in a response. Raises MalformedResponseError if there is no completion."""
+    """Return the completion from a response. Raises MalformedResponseError if there is no completion."""
     choices = getattr(response, "choices", None)
     if not isinstance(choices, list) or not choices:
         raise MalformedResponseError("the response has no choices")

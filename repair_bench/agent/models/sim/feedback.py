@@ -1,10 +1,11 @@
-"""Find the evidence in feedback that helps a simulated model.
+"""Find evidence in a feedback text, which makes a simulated model's repair more likely to succeed.
 
 Only evidence about the model's own failed attempt counts. A traceback, message, value, expected value or missing entry
 point counts if it belongs to that attempt and matches the wording of the feedback policies. Evidence about a different
-program has the same effect as the verdict alone. The arms of an experiment therefore differ by construction. The policy
-`expected` shows the evidence of `default` and the expected values, `default` shows more than `verdict`, and the placebo
-shows nothing. The evidence that `count`, `distance` and `support` add has no effect on the models.
+program has the same effect as the verdict alone. Arms with different feedback policies therefore show different
+evidence to simulated models. The policy `expected` shows the evidence of `default` and the expected values, `default`
+shows more than `verdict`, and the placebo shows nothing. The additional evidence in the policies `count`, `distance`
+and `support` has no effect on simulated models.
 """
 
 from __future__ import annotations
@@ -16,15 +17,18 @@ from repair_bench.prompts.feedback import cases
 from repair_bench.traces.record.records import Verdict
 
 Cue = Literal["traceback", "message", "output", "expected", "mismatch", "missing"]
-"""Kinds of evidence. For exceptions: the location (`traceback`), or only the text (`message`). For wrong answers: the
-returned values (`output`), the expected values or the failed assertion (`expected`), and the check's description of the
-values (`mismatch`). For answers without code: the lack of a program or entry point (`missing`)."""
+"""Kinds of evidence. `traceback`: the location of an exception. `message`: only the text of an exception. `output`: the
+values that a wrong answer returned. `expected`: the values that the check expects, or the failed assertion. `mismatch`:
+the check's message about a wrong answer. `missing`: the program or entry point that an answer without code lacks."""
 
 _HEAD = "Traceback (most recent call last)"
 
 
 def read_feedback(text: str, verdict: Verdict | None, entry_point: str) -> set[Cue]:
-    """Return the kinds of evidence in `text` about the attempt with this verdict; an empty set without a verdict."""
+    """Return the kinds of evidence that `text` contains about the verdict of an attempt.
+
+    Without a verdict, return an empty set.
+    """
     found: dict[Cue, bool] = {}
     if verdict is None:
         return set()
@@ -53,7 +57,7 @@ def _message(evidence: dict[str, Any]) -> str:
 
 
 def _shows_all(text: str, values: Sequence[object]) -> bool:
-    """Whether the text contains all values as policies print them.
+    """Whether the text contains all of these values, in the format of feedback policies.
 
     A single match is not enough, because another program may have caused it.
     """

@@ -1,10 +1,9 @@
-"""The mistakes in a simulated answer: sample them, insert them into the reference, and read their names from the
-answer.
+"""Choose the mistakes in a simulated answer, insert them into the reference, and read their names from the answer.
 
-A label identifies a mistake by a name and a number. In `gate_dropped:3`, they are the kind of mutation and the number
-of the mutant. In `undefined_name:0`, they are the name of a mistake that raises an exception and the number of its
-variant. Every answer names its mistakes in one line, which marks the answer as simulated and serves as the model's
-memory.
+A label identifies a mistake by a name and a number. In `gate_dropped:3`, `gate_dropped` is a kind of mutation, and 3 is
+the number of the mutant. In `undefined_name:0`, `undefined_name` is a mistake that raises an exception, and 0 is the
+number of the variant. Every answer names its mistakes in one line, which marks the answer as simulated and serves as
+the model's memory.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _VARIANTS = 12
 
 
 def mark(planted: Sequence[Label]) -> str:
-    """Return the line that marks an answer and names its mistakes."""
+    """Return the line that marks an answer as simulated and names its mistakes."""
     return _MARK + (", ".join(planted) or _NONE)
 
 
@@ -62,7 +61,7 @@ def is_raising(label: Label) -> bool:
 
 
 def is_solvable(task: Task) -> bool:
-    """Whether the task has a reference that is a program."""
+    """Whether the task's reference is a program."""
     if task.reference is None:
         return False
     try:
@@ -73,7 +72,10 @@ def is_solvable(task: Task) -> bool:
 
 
 def draw_raising(rng: Random, kinds: Iterable[str] = MISTAKES) -> Label:
-    """Return a mistake that makes the program raise an exception. No check accepts a mistake of a kind in `CERTAIN`."""
+    """Return a mistake that makes the program raise an exception.
+
+    If `kinds` is `CERTAIN`, no check accepts the program.
+    """
     return f"{rng.choice(tuple(kinds))}:{rng.randrange(_VARIANTS)}"
 
 
@@ -87,7 +89,10 @@ def draw_wrong(rng: Random, task: Task) -> Label | None:
 
 
 def draw_unsolved(rng: Random) -> Label:
-    """Return the label of an incorrect program for a task that cannot be solved."""
+    """Return a label that stands for an incorrect program.
+
+    The label is used if a task has no reference to start from.
+    """
     return f"{_NO_REFERENCE}:{rng.randrange(_VARIANTS)}"
 
 

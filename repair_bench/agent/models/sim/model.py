@@ -2,7 +2,7 @@
 feedback shows.
 
 The programs of simulated models are executed and judged like all other programs. A repair depends on the evidence in
-the feedback (see `feedback`). Simulated models serve to test the whole tool; their results say nothing about language
+the feedback (see `feedback`). Simulated models are for testing the whole tool; their results say nothing about language
 models.
 
 `sim/novice`, `sim/journeyman` (the default, `sim`), `sim/expert`: see `profiles`. `sim/bernoulli?first=P&repair=Q` is
@@ -103,7 +103,7 @@ class Tinkerer(Model):
 
 
 class BugInjector(ABC):
-    """Answers with the reference, after inserting the mistakes that `decide` returns."""
+    """A model whose answer is the reference solution with the mistakes that `decide` returns."""
 
     role: Role = "answer"
 
@@ -220,7 +220,7 @@ def _tinkerer(name: str, options: str) -> Model:
 
 
 def _probabilities(name: str, options: str, **letters: str) -> dict[str, float]:
-    """Return the probabilities in a model's name.
+    """Return the probabilities given as options in a model's name.
 
     `letters`: for each option, the letter that represents its value in the error message.
     """

@@ -1,22 +1,24 @@
-"""Simulated models that use feedback in a known way, for the tasks that hide a hypothesis.
+"""Simulated models that answer tasks of the suite `conventions`, and use feedback in a known way.
 
-Each answer is a program that implements one hypothesis, or, if the optimal policy requires it, a *mixture* that
-implements one hypothesis per call. `sim/observer` plays optimally, given the feedback policy and the number of attempts
-left. `sim/asker` also plays optimally, and asks the best questions if questions are allowed. `sim/enumerator` tries the
-hypotheses one after the other, in a random order, regardless of the feedback. `sim/consistent` draws a hypothesis at
-random from those that the feedback has not excluded. `sim/forgetful` draws a hypothesis at random each time.
-`sim/stubborn?ignore=P` plays like `sim/observer`, but ignores the content of each feedback with probability P and then
-uses only the fact that its attempt failed.
+The prompts of these tasks leave some conventions open. A hypothesis is one way to settle the open conventions; only the
+true hypothesis passes. Each answer is a program that implements one hypothesis. If the optimal policy requires it, the
+program is a *mixture*: the hypothesis then differs between calls of the program. `sim/observer` plays optimally, given
+the feedback policy and the number of attempts left. `sim/asker` also plays optimally, and asks the best questions if
+questions are allowed. `sim/enumerator` tries the hypotheses one after the other, in a random order, regardless of the
+feedback. `sim/consistent` draws a hypothesis at random from those that the feedback has not excluded. `sim/forgetful`
+draws a hypothesis at random each time. `sim/stubborn?ignore=P` follows the policy of `sim/observer`, but ignores each
+feedback message with probability P. In that case, the model uses only the fact that its attempt failed.
 
 `sim/critic?decode=P` is a critic that names, with probability P, the hypothesis that `sim/observer` would try next.
 Otherwise, the critic names a different hypothesis. The first answer of `sim/reader` is optimal; after that,
 `sim/reader` tries the hypothesis that the critic named. Without an analysis by a critic, `sim/reader` ignores feedback
 like `sim/enumerator`.
 
-These models see the conversation, and derive the hypotheses from the names of a task. The models do not know which
-hypothesis is true. Each answer lists the hypotheses that were still possible before it. The models therefore need no
-memory, and the history in a repair prompt has no effect. Without earlier messages, the models use the number of the
-attempt. The arms of an experiment share their first answer, which is optimal for the arm that requested it.
+These models see the conversation, and derive the list of hypotheses from the task's id, suite and framework. The models
+do not know which hypothesis is true. Each answer lists the hypotheses that were still possible before it. The models
+therefore need no memory, and the history in a repair prompt has no effect. If the prompt contains no earlier messages,
+the models know only from the attempt's number how many attempts have failed. The arms of an experiment share their
+first answer, which is optimal for the arm that requested it.
 """
 
 from __future__ import annotations
@@ -50,7 +52,7 @@ _ASKED = re.compile(r"```ask\n(?P<question>.*)\n```\n")
 
 @dataclass(frozen=True)
 class Observer(ABC):
-    """A model that answers with a hypothesis that it considers possible."""
+    """A model whose answers implement hypotheses that the model considers possible."""
 
     role: ClassVar[Role] = "answer"
 
@@ -81,16 +83,19 @@ class Observer(ABC):
         return f"```{task.tasks[0].language.tags[0]}\n{_program(task, tried, belief)}\n```\n"
 
     def ask(self, task: Hidden, belief: Set, request: Request, left: int) -> str | None:  # noqa: ARG002
-        """Return a question to ask before the next of `left` attempts; None to answer now."""
+        """Return a question to ask before the next attempt, or None to answer now.
+
+        `left`: the number of attempts left.
+        """
         return None
 
     def mixture(self, task: Hidden, belief: Set, request: Request, left: int, rng: Random) -> Mixture:
-        """Return the hypothesis to try in each call, by default the same in all calls."""
+        """Return the hypothesis to try in each call. By default, all calls use the same hypothesis."""
         return task.hypothesis(self.choose(task, belief, request, left, rng))
 
     @abstractmethod
     def choose(self, task: Hidden, belief: Set, request: Request, left: int, rng: Random) -> int:
-        """Return the hypothesis to try next, with `left` attempts left."""
+        """Return the hypothesis to try next. `left`: the number of attempts left."""
 
     def takes_in(self, rng: Random) -> bool:  # noqa: ARG002 - only some subclasses draw
         """Whether the model uses the feedback on an attempt."""
@@ -192,7 +197,7 @@ class Consistent(Observer):
 
 
 class Reader(Enumerator):
-    """Tries the hypothesis that a critic named."""
+    """Tries the hypothesis that the analysis of a critic names."""
 
     def choose(self, task: Hidden, belief: Set, request: Request, left: int, rng: Random) -> int:
         if request.attempt == 0:
@@ -238,8 +243,9 @@ def _program(task: Hidden, tried: Mixture, belief: Set) -> str:
 
 
 def _last(messages: list[dict[str, Any]]) -> _Last | None:
-    """Return the last answer in the conversation, with the first user message from that answer onwards, which contains
-    the feedback.
+    """Return the last answer in the conversation, with its feedback.
+
+    The feedback is in the first user message that contains or follows the answer.
     """
     last = last_mark(messages, _MARKED)
     if last is None:
@@ -252,8 +258,8 @@ def _last(messages: list[dict[str, Any]]) -> _Last | None:
 def _explaining(task: Hidden, policy: str, last: _Last) -> Set:
     """Return the hypotheses that explain the feedback on the last answer.
 
-    One feedback text may be the beginning of another, so the longest text that the message contains counts. The message
-    may contain further text after the feedback.
+    One feedback text may be the beginning of another. Therefore, the longest text found in the message is used. The
+    message may contain further text after the feedback.
     """
     tried = task.hypothesis(last.tried[0]) if len(last.tried) == 1 else last.tried
     texts = task.texts(policy, task.outcome(tried), _program(task, tried, last.belief))

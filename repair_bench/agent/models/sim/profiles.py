@@ -30,7 +30,7 @@ class Profile:
     """Probability that a repair introduces a new mistake."""
 
     def first(self, difficulty: str | None) -> float:
-        """Return the probability of a correct first answer. Suites use different names for difficulties."""
+        """Return the probability of a correct first answer. Suites use different names for difficulty levels."""
         return self.right.get(_SAME_AS.get(difficulty, difficulty), self.right[None])
 
     def fixes(self, cues: set[Cue], *, hidden: bool) -> float:

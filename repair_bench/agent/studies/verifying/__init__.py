@@ -1,13 +1,13 @@
 """Verify a record: recompute everything that follows from other parts of the record, and compare the results with the
 record.
 
-| module | compares |
+| module | checks that |
 | --- | --- |
-| `settings` | the manifest and `study.lock` with those derived from the settings; also plans the episodes |
-| `episodes` | each attempt with the attempt that the loop derives from the previous attempts |
-| `verify` | the decisions of adaptive stopping with those that follow from the attempts |
-| `saved` | completions with the copies saved on arrival, and costs with the stated prices |
-| `execution` | the recorded verdicts on sampled answers with the verdicts of a new execution |
+| `settings` | the manifest and `study.lock` match the settings (this module also plans the episodes) |
+| `episodes` | each attempt is the attempt that the loop derives from the previous attempts |
+| `verify` | the decisions of adaptive stopping follow from the attempts |
+| `saved` | completions match the copies saved on arrival, and costs match the stated prices |
+| `execution` | sampled answers receive the recorded verdicts when they are executed again |
 
 Invented answers, durations or costs cannot be detected; a signature shows who is responsible for the record.
 """

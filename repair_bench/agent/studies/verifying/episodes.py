@@ -1,7 +1,7 @@
 """Verify one episode: compare each attempt with the attempt that the loop derives from the previous attempts.
 
-The loop determines the names, the order, the feedback, the messages, the code and the verdict of attempts, so these are
-compared. Answers and the outcomes of their programs are taken from the record.
+The loop determines the names, the order, the feedback, the messages, the code and the verdict of attempts. These parts
+are recomputed and compared with the record. Answers and the outcomes of their programs are taken from the record.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _loop(
         _same_names(attempt, original, contradict)
         data = [{n: v for n, v in one.to_json().items() if n not in ("messages", "run")} for one in (attempt, original)]
         if not _close(*data) or _messages(attempt.messages) != _messages(original.messages):
-            contradict("the attempt differs from the attempt in the run that was forked")
+            contradict("the attempt differs from the original attempt, which this fork copied from another run")
         return
     feedback = attempt.feedback
     if last is not None and (last.verdict is None or last.passed or last.off_policy):
@@ -120,9 +120,9 @@ def _loop(
         feedback = None if last is None else _feedback(attempt, last, episode, placebo_sources)
         follows = attempt.fault is not None or _clean(attempt.feedback) == _clean(feedback)
         if follows and attempt.off_policy:
-            differ("the attempt is off-policy, but its feedback follows from the previous attempt")
+            differ("the attempt is marked off-policy, but its feedback matches the verdict on the previous attempt")
         elif not follows and not attempt.off_policy:
-            differ("the feedback does not follow from the previous attempt")
+            differ("the feedback differs from the feedback that the previous attempt implies")
     if attempt.off_policy or (attempt.fault is not None and attempt.feedback is None):
         return
     made = next_attempt(episode, path[:number], feedback)
@@ -131,7 +131,7 @@ def _loop(
     if limits := tools.limits_of(condition, episode.task):
         shown.append(_messages(tools.with_note(made.messages, limits, episode.task)))
     if _messages(attempt.messages) not in shown:
-        differ("the messages do not follow from the task, the condition and the previous attempts")
+        differ("the messages differ from the messages that the task, the condition and the previous attempts imply")
 
 
 def _feedback(
@@ -173,7 +173,7 @@ def _messages(messages: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
 
 
 def _steps(attempt: Attempt, episode: PlannedEpisode, differ: Report) -> None:
-    """Compare recorded tool calls with the model's replies, and the results shown to the model with the outcomes."""
+    """Compare recorded tool calls with the model's replies, and displayed results with the outcomes of the calls."""
     task, limits = episode.task, tools.limits_of(episode.condition, episode.task)
     used = dict.fromkeys(tools.TOOLS, 0)
     for step in attempt.steps:
@@ -207,7 +207,7 @@ def _judgement(attempt: Attempt, task: Task, contradict: Report, differ: Report)
         if verdict is not None and not attempt.filled_context:
             contradict(f"the attempt has the verdict {verdict.kind}, but no answer")
         if completion is not None and not attempt.steps:
-            contradict("the attempt has an answer, although the context window was full")
+            contradict("the attempt has an answer, but its verdict states that the context window was full")
         return
     extraction = extracted(task, completion.text, prefill(attempt.messages))
     codes = [None if code is None else clean(code) for code in (attempt.code, extraction.code)]
@@ -216,14 +216,15 @@ def _judgement(attempt: Attempt, task: Task, contradict: Report, differ: Report)
     if verdict is None:
         return
     if (outcome is None) is not (attempt.code is None):
-        contradict("the program has no outcome" if outcome is None else "the attempt has an outcome, but no program")
+        has = "a program, but no outcome" if outcome is None else "an outcome, but no program"
+        contradict(f"the attempt has {has}")
     elif task.oracle is None:
         expected = writable(replace(attempt, verdict=verdict_again(task, attempt))).verdict
         assert expected is not None
         if any(getattr(verdict, name) != getattr(expected, name) for name in ("kind", "rule", "sealed", "published")):
             differ(f"the verdict is {verdict.kind}, but the outcome implies {expected.kind}")
         elif not _same_evidence(verdict, expected, outcome):
-            differ("the evidence for the verdict does not follow from the outcome")
+            differ("the evidence recorded with the verdict differs from the evidence that the outcome implies")
     elif outcome is not None and (kind := task.check.judge(task, outcome).kind) != verdict.published:
         differ(f"the published verdict is {verdict.published}, but the outcome implies {kind}")
 

@@ -56,13 +56,13 @@ async def execute(
             elif kinds[0] == old.verdict.kind:
                 found.doubt("executing an answer again gives the same verdict but different feedback")
             else:
-                text = f"the verdict is {old.verdict.kind}, but executing the answer again gives {kinds[0]}"
+                text = f"the verdict is {old.verdict.kind}, but re-executing the answer gives {kinds[0]}"
                 found.differ(text, old)
             return
         found.agree += 1
 
     def chosen() -> Iterator[tuple[Attempt, Attempt | None]]:
-        """Yield each sampled answer once, with the attempt that follows it."""
+        """Yield each sampled answer once, with the next attempt of its episode."""
         left = set(sampled)
         for path in paths:
             for attempt, after in zip(path, [*path[1:], None], strict=True):

@@ -59,8 +59,9 @@ class VerificationReport:
         self.unverifiable[why] += 1
 
     def differ(self, text: str, attempt: Attempt | None = None) -> None:
-        """Record that this version's result differs from the record, which is a contradiction only if all versions are
-        the same.
+        """Record that a recomputed result differs from the recorded result.
+
+        The difference is a contradiction only if no package version differs.
         """
         if self.versions:
             self.doubt("a result differs from the record, and so do the package versions")

@@ -53,11 +53,11 @@ def wrong_costs(attempt: Attempt, providers: Mapping[str, ProviderSettings]) -> 
     for whose, model, reply in replies:
         cost = at_own_price(settings_of(model, providers), reply.usage)
         if cost is not None and reply.cost_usd != cost:
-            yield f"{whose} costs {reply.cost_usd} USD, but would cost {cost} USD at the experiment's prices"
+            yield f"{whose} costs {reply.cost_usd} USD in the record, but {cost} USD at the experiment's prices"
 
 
 class Saved:
-    """The completions of a run in the form in which they were received, keyed by request."""
+    """The completions of a run as they were received, keyed by request."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -99,7 +99,7 @@ class Saved:
             yield "the completion differs from the saved completion"
 
     def _contradict_queries(self, attempt: Attempt, episode: PlannedEpisode) -> Iterator[str]:
-        """Yield each difference between the recorded and the saved replies, for both critics and decoding probes."""
+        """Yield a sentence for each recorded reply of a critic or to a probe that differs from the saved reply."""
         for role, query in queries(attempt).items():
             if query.completion is None:
                 continue

@@ -36,8 +36,8 @@ _STATED_ELSEWHERE = {"versions", "origin", "asked_with"}
 class Plan:
     """The episodes that a run must contain, and its tasks as loaded by this version.
 
-    `episodes`: the episodes by id; None if they cannot be derived on this machine. `absent`: for each suite that is not
-    available in the version that the run used, the reason, by suite name. `seed`: the run's random seed.
+    `episodes`: the episodes by id; None if they cannot be derived on this machine. `absent`: the reason why a suite is
+    not available in the version that the run used, keyed by suite name. `seed`: the run's random seed.
     """
 
     tasks: dict[TaskKey, Task] = field(default_factory=dict)
@@ -65,7 +65,7 @@ Suites = dict[tuple[Any, ...], Suite | str]
 async def plan(
     manifest: Manifest, directory: Path, data: Path | None, executor: Backend, suites: Suites, found: VerificationReport
 ) -> Plan:
-    """Return the plan of the run in `directory`; record errors in its settings in `found`."""
+    """Return the plan of the run in `directory`. Errors in the run's settings are added to `found`."""
     made = Plan()
     loaded = await _load(manifest, data, executor, suites, made)
     for why in made.absent.values():
@@ -79,7 +79,7 @@ async def plan(
             {**manifests.stored_experiment(manifest, directory), **local}
         )  # no model is created from it
         if set(experiment.suites) != set(manifest.suite_contents):
-            found.contradict("run.json names certain suites, but records the contents of other suites")
+            found.contradict("the suites named in run.json differ from the suites whose contents run.json records")
         episodes, tasks = _episodes(experiment, manifest, directory, loaded, complete=complete)
         check_simulated(manifest, experiment, found)
         if "graded" in manifest.origin:
@@ -115,8 +115,9 @@ async def plan(
 
 
 async def _load(manifest: Manifest, data: Path | None, executor: Backend, suites: Suites, made: Plan) -> list[Suite]:
-    """Return the suites that are available in the version that the run used. Add their tasks and the missing suites to
-    `made`.
+    """Return the suites that are available in the version that the run used.
+
+    The tasks of these suites, and the reasons why other suites are missing, are added to the plan `made`.
     """
     rule = manifest.experiment.get("rule", "exact")
     strict = bool(manifest.experiment.get("require_sealed"))
@@ -200,9 +201,9 @@ def _check_answers(episodes: Sequence[PlannedEpisode], found: VerificationReport
         copy = episode.prefix[0].with_texts()
         text = copy.completion.text if copy.completion is not None else ""
         if copy.id != beginnings.answer_id(replace(episode, model=copy.model), text):
-            found.contradict(f"the id of answer {copy.id} in the copied file does not match its content")
+            found.contradict(f"the id of the copied first answer {copy.id} does not match its content")
         if copy.messages != compose(episode.task, episode.condition):
-            found.differ(f"the prompt of answer {copy.id} in the copied file is not the first prompt of its task")
+            found.differ(f"the prompt of the copied first answer {copy.id} differs from the initial prompt of its task")
 
 
 def _check_manifest(made: Manifest, manifest: Manifest, found: VerificationReport) -> None:
@@ -230,7 +231,10 @@ def _check_excluded(
 
 
 def _check_lock(lock: StudyLock, made: StudyLock, found: VerificationReport, *, regraded: bool) -> None:
-    """Compare `study.lock` with the lock of the settings; in a regrade, the numbers of pairs may differ."""
+    """Compare `study.lock` with the lock that the settings imply.
+
+    In a regrade, the numbers of pairs are not compared.
+    """
     stated, expected = lock.stated, made.stated
     if regraded:
         stated, expected = (

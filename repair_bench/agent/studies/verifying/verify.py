@@ -94,9 +94,9 @@ def _read(source: Source, made: Plan, found: VerificationReport) -> set[str]:
         first, episode = path[0], (made.episodes or {}).get(name)
         found.attempts += len(path)
         for attempt in (attempt for attempt, unchanged in lines if not unchanged):
-            found.contradict("the line of the attempt differs from the published line", attempt)
+            found.contradict("the attempt's line in the record does not match the published digest", attempt)
         if name in paths:
-            found.contradict("the attempts of the episode are not on adjacent lines", first)
+            found.contradict("the episode's attempts are not on consecutive lines", first)
         if made.episodes is not None and episode is None and first.suite not in made.absent:
             found.contradict("the episode is not planned in run.json", first)
         task = made.task(task_key(first))
@@ -164,7 +164,7 @@ def _check_begin(manifest: Manifest, earliest: str | None, found: VerificationRe
     try:
         late = starts and earliest and datetime.fromisoformat(earliest) < datetime.fromisoformat(min(starts))
     except (TypeError, ValueError) as error:
-        found.contradict(f"the times of the run are unreadable: {error}")
+        found.contradict(f"the run's timestamps are unreadable: {error}")
         return
     if late:
         found.doubt("an attempt began before the run: a clock was reset, or the times were edited")

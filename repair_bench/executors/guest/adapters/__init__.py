@@ -4,7 +4,8 @@ An adapter runs inside the candidate's process, in the framework's interpreter (
 imports only the standard library, NumPy and its framework. An adapter has
 
 - `PRELOAD`: the modules that the framework's fork server imports once. `EXTRA_PRELOAD` (optional): additional
-  modules that only a second server imports, for programs that name them (`repair_bench/executors/program.py`).
+  modules. A separate fork server imports them, only for programs that use these modules
+  (`repair_bench/executors/program.py`).
 - `observe(call, form, qubits)`: calls the candidate and returns an observation (`repair_bench/executors/program.py`).
   `form`: "distribution", "state" or "unitary"; `qubits`: the size of the state or the unitary, or None for the
   circuit's size. Exceptions of the candidate are re-raised unchanged.
@@ -15,6 +16,6 @@ imports only the standard library, NumPy and its framework. An adapter has
 If another package adds a framework, a folder of that package contains the adapter, `<framework>_adapter.py`. Such an
 adapter imports the modules of this package with the same relative imports (`from .exact import ...`).
 
-The adapters share the modules `exact` (the simulation of circuits), `observed` (from branches to observations),
-`forms` (the observations) and `plain` (arrays, counts and samples of any framework).
+The adapters share four modules. `exact` simulates circuits, `observed` converts the result of a simulation to an
+observation, `forms` defines the observations, and `plain` reads arrays, counts and samples of any framework.
 """

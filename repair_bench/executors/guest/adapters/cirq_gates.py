@@ -20,13 +20,14 @@ FAMILIES = (
     *((cirq.MeasurementGate, "measure"), (cirq.PauliMeasurementGate, "measure")),
 )
 POWERS = ((cirq.XPowGate, "rx"), (cirq.YPowGate, "ry"), (cirq.ZPowGate, "p"), (cirq.CZPowGate, "cp"))
-"""Names of gate powers that `KNOWN` does not contain. Powers of X and Y are rotations, up to a phase."""
+"""Names for powers of a gate, such as X**0.3, if `KNOWN` does not list the power. Powers of X and Y are rotations, up
+to a phase."""
 NOT_COUNTED = (cirq.IdentityGate, cirq.WaitGate, cirq.GlobalPhaseGate)
 SAME = {"quantumfouriertransform": "qft"}
 
 
 def count(operations: Iterable[Any]) -> Dict[str, int]:
-    """Return the number of operations per name.
+    """Count the operations by name.
 
     A measurement counts once per qubit, and a repeated subcircuit counts once.
     """

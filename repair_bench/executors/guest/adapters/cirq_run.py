@@ -37,8 +37,8 @@ class Runner:
         """Return the key and the slots of each record in printed order: by the first appearance of the key, then by
         repetition.
 
-        Final measurements come last, ordered by qubit, because their moments are arbitrary. Raises `Unreadable` unless
-        all branches measure each key the same number of times.
+        Final measurements come last, ordered by qubit, because their moments are arbitrary. Raises `Unreadable` if the
+        number of measurements of a key differs between branches.
         """
         for (key, _), slots in self.records.items():
             if not all(_has_values(branch, slots) for branch in branches):

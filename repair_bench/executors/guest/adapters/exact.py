@@ -44,9 +44,11 @@ class Branch(NamedTuple):
     rows: np.ndarray
 
     def value(self, slot: int) -> int | None:
-        """Return the integer in a slot, or None before the first write. The slot must not have a deferred outcome."""
+        """Return the integer in a slot, or None before the first write. The slot must not contain a `Deferred`
+        measurement.
+        """
         entry = self.memory[slot] if self.has_value(slot) else None
-        assert not isinstance(entry, Deferred), "the slot has a deferred outcome"
+        assert not isinstance(entry, Deferred), "the outcome of this measurement is still open: call settle() first"
         return entry
 
     def has_value(self, slot: int) -> bool:
@@ -70,7 +72,7 @@ def start(qubits: int) -> Branches:
 
 
 def basis(qubits: int) -> Branches:
-    """Return one branch in which each of n qubits is entangled with an additional qubit that stays unused.
+    """Return one branch in which each of n qubits is entangled with an ancilla qubit that is not used again.
 
     After a unitary circuit, the amplitudes of the state are the circuit's matrix divided by sqrt(2^n). After a circuit
     that measures or resets qubits, the state is a mixture.
@@ -127,7 +129,7 @@ def measure(branches: Branches, qubit: int, slot: int, *, flip: bool = False) ->
 
 
 def write(branches: Branches, slot: int, values: Sequence[int]) -> Branches:
-    """Write one integer per branch to a slot that has no deferred outcome."""
+    """Write one integer per branch to a memory slot. The slot must not contain a `Deferred` measurement."""
     return _merge([b.write(slot, value) for b, value in zip(branches, values)])
 
 
@@ -137,7 +139,10 @@ def settle(branches: Branches, slots: Sequence[int]) -> Branches:
 
 
 def partition(branches: Branches, slots: Sequence[int], test: Callable[[Branch], bool]) -> Tuple[Branches, Branches]:
-    """Split branches by the outcomes in `slots`. Return the branches that pass a test, and the branches that do not."""
+    """Split branches by the measurement outcomes in the memory slots `slots`, so that a test can read the outcomes.
+
+    Return the branches that pass the test, and the branches that do not.
+    """
     hit: Branches = []
     missed: Branches = []
     for branch in settle(branches, slots):
@@ -180,7 +185,7 @@ def pure(branches: Branches) -> Optional[np.ndarray]:
 
 
 def measured(branches: Branches) -> bool:
-    """Whether any memory slot contains an integer: a written value, or an outcome that is no longer deferred."""
+    """Whether any memory slot contains an integer. Measurements that are still `Deferred` do not count."""
     return any(entry is not None and not isinstance(entry, Deferred) for b in branches for entry in b.memory)
 
 

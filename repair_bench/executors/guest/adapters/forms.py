@@ -17,7 +17,7 @@ MAX_BITS = 20
 MAX_OPERATIONS = 100_000
 """The maximum number of listed operations."""
 ROTATIONS = ("rx", "ry", "rz", "p")
-"""The gates whose angle is listed."""
+"""The gates for which an `Operation` contains the rotation angle."""
 NEGLIGIBLE = 1e-12
 """The probability below which outcomes are omitted."""
 
@@ -35,7 +35,7 @@ EXPECTED = {
 
 
 class Unreadable(Exception):  # noqa: N818 - not an internal error: the value is not as requested
-    """Raised if a value cannot be read as requested. The message is one sentence for a model.
+    """Raised if a value cannot be read as requested. The message is one sentence that is shown to the model.
 
     `shape` is set if the value has the correct kind but an incorrect size.
     """
@@ -101,7 +101,7 @@ def check_size(qubits: int, bits: int = 0) -> None:
 
 
 def check_width(found: int, expected: int | None) -> None:
-    """Raise `Unreadable` if a circuit has `found` qubits instead of `expected` qubits (None: any number)."""
+    """Raise `Unreadable` if a circuit's number of qubits, `found`, differs from `expected` (None: any number)."""
     if expected is not None and found != expected:
         were = "was" if expected == 1 else "were"
         problem = "the circuit has {}; {} {} expected".format(count(found, "qubit"), count(expected, "qubit"), were)

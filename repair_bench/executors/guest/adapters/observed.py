@@ -1,4 +1,4 @@
-"""Convert the final branches of a circuit into observations."""
+"""Convert the result of simulating a circuit (the branches of `exact`) to an observation."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def unitary(branches: Branches, gates: Gates) -> Observation:
 def _pure(branches: Branches, form: str) -> np.ndarray:
     expected = forms.EXPECTED[form]
     if exact.measured(branches):
-        raise Unreadable("the circuit measures before its end; {} was expected".format(expected))
+        raise Unreadable("the circuit measures qubits before its end; {} was expected".format(expected))
     vector = exact.pure(branches)
     if vector is None:
         raise Unreadable("the circuit resets qubits in use or applies a channel; {} was expected".format(expected))

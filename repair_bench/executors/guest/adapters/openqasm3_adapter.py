@@ -1,8 +1,8 @@
 """Observe an OpenQASM 3 program. The language's reference parser parses the program, and `openqasm3_run` interprets it.
 
-Bits are in the order of the language's bit strings. Bit 0 of a register is the last character, and the last register is
-printed first. Qubits are ordered by declaration, and the last qubit is the most significant bit of a state or matrix
-index. A program returns its outputs, or all declared bits if it declares no output.
+Bits are printed in the order of bit strings in OpenQASM 3. Bit 0 of a register is the last character, and the last
+register is printed first. Qubits are ordered by declaration, and the last qubit is the most significant bit of a state
+or matrix index. A program returns its outputs, or all declared bits if it declares no output.
 """
 
 from __future__ import annotations
@@ -126,8 +126,8 @@ def observe(call: Callable[[], Any], form: str, qubits: Optional[int] = None) ->
 def _distribution(program: Program) -> Observation:
     outputs = program.has_outputs()
     joint: Dict[Tuple[int, ...], float] = {}
-    """Maps the bits of all declared registers to a probability. The bits of a path that ends early lack the last
-    registers."""
+    """Maps the bits of all declared registers to a probability. If a path ends early, the registers that this path has
+    not declared are missing."""
     registers: List[Register] = []
     counts: Dict[str, int] = {}
     for path in program.paths():

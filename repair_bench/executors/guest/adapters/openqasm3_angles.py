@@ -12,7 +12,7 @@ from .openqasm3_errors import Refused
 from .openqasm3_values import NEAR, Type, Value, check_apart, converted, full_turn, settled
 
 _ROUNDING = Fraction(1, 1 << 20)
-"""The rounding error, in steps, up to which a float counts as a whole number of steps."""
+"""The maximum rounding error, in steps, for a float to count as a whole number of steps."""
 
 
 def steps(kind: Type, exact: int) -> Value:
@@ -58,12 +58,12 @@ def _divided(left: Value, right: Value) -> Value:
         raise Refused("division by zero")
     quotient, rest = divmod(left.raw, right.raw)
     if left.type.size is None and 0 < min(rest, right.raw - rest) < NEAR:
-        raise Refused("the quotient of these angles depends on their width: give the angles a size, as in angle[32]")
+        raise Refused("the quotient of these angles depends on their size: declare a size, as in angle[32]")
     return Value(Type("uint", left.type.size), quotient)
 
 
 def compared(left: Value, right: Value) -> Tuple[int, int]:
-    """Convert two values, at least one of which is an angle, to comparable numbers of steps."""
+    """Convert two values, at least one of which is an angle, to integers in units of the same angle step."""
     kind = left.type if left.type.kind == "angle" else right.type
     one, other = _as_steps(kind, left), _as_steps(kind, right)
     check_apart(kind, one - other)

@@ -19,7 +19,9 @@ LIBRARY = "stdgates.inc"
 
 
 class Gates:
-    """Applies gates to a memory. `run`: a function that runs the body of a gate that the program defines."""
+    """Applies gates to the simulated qubits of a program. `run`: a function that runs the body of a gate that the
+    program defines.
+    """
 
     def __init__(self, memory: Memory, expressions: Expressions, run: Callable[[Sequence[Any]], None]) -> None:
         self._memory = memory

@@ -1,4 +1,4 @@
-"""Errors of OpenQASM 3 programs, with their positions, worded for a model."""
+"""Errors in OpenQASM 3 programs, with messages that state the position of the error to the model."""
 
 from __future__ import annotations
 

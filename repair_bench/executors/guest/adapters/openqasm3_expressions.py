@@ -63,7 +63,7 @@ class Expressions:
         return form(node)
 
     def value(self, node: Any) -> Any:
-        """Return the value of an expression as a number or an array, after reading undecided bits."""
+        """Return the value of an expression as a number or an array. If bits were measured, read the outcomes."""
         value = self.operand(node)
         if isinstance(value, Bits):
             return self._memory.read(value)
@@ -130,7 +130,9 @@ class Expressions:
         raise Refused("a loop must run over a range, a set, an array or bits")
 
     def array(self, kind: ast.ArrayReferenceType, node: Any, *, mutable: bool) -> Variable:
-        """Return an array argument of a subroutine. A mutable argument is the caller's own variable."""
+        """Return an array argument of a subroutine. A mutable array is passed by reference, so the subroutine changes
+        the caller's array.
+        """
         given = self._named_array(node) if mutable else None
         value = self.value(node) if given is None else given.value
         item = self.variable(kind.base_type)
@@ -173,7 +175,7 @@ class Expressions:
             for extent in lengths:
                 count *= extent
             if count > MAX_ITEMS:
-                raise Refused("an array of more than {} items is too large".format(MAX_ITEMS))
+                raise Refused("the array has more than {} items".format(MAX_ITEMS))
             item = self.variable(kind.base_type)
             return Variable(item.type, items.of_shape(lengths, item.value))
         made = self._type(kind)
@@ -186,7 +188,7 @@ class Expressions:
         size = getattr(kind, "size", None)
         made = Type(name, None if size is None else self.size(size))
         if made.width > MAX_WIDTH:
-            raise Refused("a variable of more than {} bits is too large".format(MAX_WIDTH))
+            raise Refused("the variable has more than {} bits".format(MAX_WIDTH))
         if name == "float" and made.size not in (None, *values.FLOAT_SIZES):
             raise Refused("a float must have 16, 32 or 64 bits, not {}".format(made.size))
         return made

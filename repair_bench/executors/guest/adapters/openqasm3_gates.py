@@ -22,7 +22,7 @@ MATRIX_QUBITS = 10
 """The maximum number of qubits of a gate with modifiers (not counting controls), and of a program whose matrix is
 requested."""
 INEXACT = 1e-10
-"""The matrix error above which rounding alone cannot be the cause."""
+"""A matrix error above this value is too large to be due to rounding alone."""
 _INEXACT_POWER = "this power of a gate cannot be computed accurately enough"
 _TURNED = (0.4405, 1.2273, 2.0911, 2.8742)
 """Rotation angles to try. None of these angles is likely to be the mean of two eigenphases of a gate."""

@@ -13,7 +13,8 @@ def one_of(value: Any, place: int) -> Any:
     """Return the item at a position. Raises `Refused`, as do all functions below."""
     if isinstance(value, Value) and value.type.size is None and value.type.integral:
         if settled(value).raw < 0 or not 0 <= place < MACHINE_BITS - 1:
-            raise Refused("the value of this bit depends on the width of {}: use a type with a size".format(value.type))
+            problem = "the value of this bit depends on the size of {0}: declare a size, as in {0}[32]"
+            raise Refused(problem.format(value.type))
         return Value(BIT, (value.raw >> place) & 1)
     (number,) = places_of(value, [place])
     if isinstance(value, list):

@@ -1,7 +1,7 @@
 """The memory of one path through an OpenQASM 3 program: names, variables, bits and the state of the qubits.
 
-Bits are stored in the memory of the branches (see `exact`), so a measured bit stays undecided until the program reads
-the bit. Reading an undecided bit selects one outcome for this path, and leaves the other outcome for another path.
+The value of a measured bit stays open until the program reads the bit, because the simulation defers measurements (see
+`exact`). Reading the bit selects one of the two outcomes for this path. Another path gets the other outcome.
 """
 
 from __future__ import annotations
@@ -26,18 +26,19 @@ MAX_STEPS = 100_000
 MAX_WORK = 1 << 29
 """The maximum number of amplitudes that a program may compute. Each gate computes all amplitudes of a state."""
 MAX_HELD = 1 << 24
-"""The maximum number of amplitudes that are stored at once, summed over the branches of one path."""
+"""The maximum number of amplitudes that are stored at once while one path through the program is simulated."""
 
 
 class Budget:
-    """Counts the work that a program does on all its paths. The methods raise `Refused` if the work exceeds a limit.
+    """Counts the total work for simulating all paths through a program. The methods raise `Refused` at a limit.
 
     Work is measured in operations, not in seconds, so the limits have the same effect on every machine.
     """
 
     def __init__(self) -> None:
         self.paths = 0
-        """The number of paths so far. Only the total number of statements limits this number."""
+        """The number of paths simulated so far. Paths have no separate limit, because `MAX_STEPS` limits all paths
+        together."""
         self._steps = 0
         self._work = 0
 
@@ -81,7 +82,7 @@ class Variable:
             self.value = new
 
     def filled(self, old: Any, new: Any) -> Any:
-        """Convert `new` to this variable's type. Raises `Refused` unless `new` has the shape of `old`."""
+        """Convert `new` to this variable's type. Raises `Refused` unless `new` has the same shape as `old`."""
         if not isinstance(old, list):
             return converted(self.type, new)
         if not isinstance(new, list) or len(new) != len(old):
@@ -204,7 +205,8 @@ class Memory:
     def lookup(self, name: str) -> Any:
         """Return the object to which a name refers.
 
-        Bodies cannot use global qubits. Gates cannot use global variables or any bits either.
+        The body of a gate or subroutine cannot use global qubits. The body of a gate can use neither global variables
+        nor bits.
         """
         found = self.find(name)
         if found is None:

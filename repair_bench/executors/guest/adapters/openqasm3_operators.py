@@ -161,7 +161,7 @@ def _bitwise(name: str, left: Value, right: Value) -> Value:
     kind, loose = _common(left, right)
     operands = [_exact(kind, side) for side in (left, right)]
     if min(operands) < 0 and not (kind.kind == "int" and kind.size is not None):
-        raise Refused("the bits of {} depend on its width: cast it to a type with a size".format(min(operands)))
+        raise Refused("the bits of {0} depend on its size: cast it, as in int[32]({0})".format(min(operands)))
     for side, operand in zip((left, right), operands):
         if kind.kind == "int" and side.type != kind:
             integer(kind, operand)
@@ -219,7 +219,7 @@ def call(name: str, arguments: List[Any]) -> Value:
 
 
 def _of_float(function: Callable[[float], float], *, of_angles: bool = False) -> Callable[[Value], Value]:
-    """Wrap a function of a float, so that the result has the type of the argument.
+    """Wrap a function of a float, so that the result has the same type as a float argument.
 
     `of_angles`: also accept angles.
     """

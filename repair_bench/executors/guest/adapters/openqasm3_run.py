@@ -1,8 +1,9 @@
 """Exact evolution of an OpenQASM 3 program.
 
-The program is interpreted statement by statement, and no part of it runs as Python. When a program reads an undecided
-bit, the run continues with one outcome. Another run, which starts from the beginning, takes the other outcome. Each run
-therefore takes one path. All paths together produce all outcomes with their probabilities.
+The program is interpreted statement by statement, and no part of it runs as Python. A measurement has two possible
+outcomes, which stay open until the program reads the measured bit. The current run then continues with one of these
+outcomes. A second run starts from the beginning and uses the other outcome. Each run therefore follows a single path
+through the program. Together, the paths cover all measurement outcomes, each with its probability.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class _Return(Exception):  # noqa: N818
 
 
 class Path:
-    """One run of a program, along one path."""
+    """One run of a program, in which each measured bit that the program reads has a fixed outcome."""
 
     def __init__(self, program: ast.Program, lines: Sequence[str], inputs: Mapping[str, Any], memory: Memory) -> None:
         self._program = program

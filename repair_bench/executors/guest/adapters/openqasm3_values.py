@@ -20,7 +20,8 @@ MACHINE_BITS = 64
 MAX_INTEGER_BITS = 256
 FLOAT_SIZES = (16, 32, 64)
 NEAR = 1 << (MACHINE_BITS // 2)
-"""The difference, in steps, below which two angles without a size might be equal on a machine with a smaller width."""
+"""If two angles of unspecified size differ by fewer steps than this number, they may be equal on a machine whose
+default size is smaller."""
 _PACKED = {16: "<e", 32: "<f"}
 
 
@@ -59,10 +60,10 @@ class Type(NamedTuple):
 class Value(NamedTuple):
     """A value and its type.
 
-    `loose`: whether the value is an integer of undetermined type. The language does not define whether a literal adapts
-    to the other operand. Therefore, the sum of a `uint[4]` and a literal may be a `uint[4]` or an `int`. The raw value
-    of a loose integer is the exact result, even if it does not fit into `uint[4]`. An operation on a loose integer must
-    give the same result for both types.
+    `loose`: whether the value is an integer whose type OpenQASM 3 leaves open. The language does not define whether a
+    literal adapts to the other operand. Therefore, the sum of a `uint[4]` and a literal may be a `uint[4]` or an `int`.
+    The raw value of such an integer is the exact result, even if this result does not fit into `uint[4]`. An operation
+    on an integer whose type is open must give the same result for both possible types.
     """
 
     type: Type
@@ -93,7 +94,9 @@ def bounds(kind: Type) -> Tuple[int, int]:
 
 
 def integer(kind: Type, exact: int, *, loose: bool = False) -> Value:
-    """Return an integer as a value. A `uint[n]` wraps around. Raises `Refused` if any other type overflows."""
+    """Return a `Value` of type `kind` for an integer. A `uint[n]` wraps around. Raises `Refused` if any other type
+    overflows.
+    """
     low, high = bounds(kind)
     if low <= exact <= high:
         return Value(kind, exact, loose)
@@ -139,7 +142,11 @@ def _rounded(kind: Type, result: float) -> float:
 
 
 def settled(value: Value) -> Value:
-    """Return the value unchanged. Raises `Refused` for a loose integer that does not fit into its type."""
+    """Return the value unchanged.
+
+    Raises `Refused` if the value is an integer whose type is open (`loose`) and that does not fit into its current
+    type.
+    """
     if value.loose:
         low, high = bounds(value.type)
         if not low <= value.raw <= high:
@@ -151,10 +158,12 @@ def settled(value: Value) -> Value:
 
 
 def check_apart(kind: Type, steps: int) -> None:
-    """Raise `Refused` if two angles without a size are nearly equal. `steps`: the difference between the angles."""
+    """Raise `Refused` if two angles without a size are nearly equal. `steps`: the difference between the two angles, in
+    units of the smallest angle.
+    """
     distance = steps % (1 << kind.width)
     if kind.size is None and 0 < min(distance, (1 << kind.width) - distance) < NEAR:
-        raise Refused("these angles are too close to compare without a size: give them a size, as in angle[32]")
+        raise Refused("these angles are too close to compare: declare a size, as in angle[32]")
 
 
 def is_true(value: Any) -> bool:
@@ -251,7 +260,7 @@ def _in_range(kind: Type, exact: int) -> Value:
 
 
 def _of_bits(kind: Type, value: Value) -> Value:
-    """Convert bits to an integer. Raises `Refused` if the result depends on how bits are extended or truncated."""
+    """Convert bits to an integer. Raises `Refused` if the result depends on sign extension or truncation."""
     source = value.type
     if source.size == kind.size:
         return _of_pattern(kind, value.raw)

@@ -1,4 +1,4 @@
-"""Observe the value that a PennyLane candidate returns.
+"""Convert the value that a PennyLane candidate returns to an observation (see `forms`).
 
 Wires are in PennyLane's order. The first wire is the first character of a key, and the most significant bit of a state
 or matrix index. A candidate may return a QNode, a QNode's result or a quantum tape; its entry point may also be a
@@ -95,7 +95,10 @@ def _check_no_arguments(function: Any) -> None:
 
 
 def _is_quantum(value: Any) -> bool:
-    """Whether a value can be the result of a quantum function that is called outside a QNode: None, or measurements."""
+    """Whether a value can be the result of a quantum function that is called outside a QNode.
+
+    Such a function returns None, measurements or operators.
+    """
     if value is None or isinstance(value, (MeasurementProcess, Operator)):
         return True
     parts = plain.parts(value)

@@ -1,4 +1,4 @@
-"""Common ways to build and inspect a PennyLane circuit, which the fork server runs to warm up."""
+"""Code that builds and inspects a PennyLane circuit in common ways. The fork server runs this code to warm up."""
 
 import numpy as np
 import pennylane as qml

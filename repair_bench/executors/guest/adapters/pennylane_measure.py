@@ -62,8 +62,8 @@ def distribution(circuit: Circuit) -> Observation:
 def evolved(circuit: Circuit, form: str, qubits: Optional[int]) -> Observation:
     """Return the final state of a circuit, the unitary of its gates, or the list of its gates.
 
-    If the state is observed, the circuit must return `qml.state()` or nothing. If a unitary or a list
-    of gates is observed, the returned measurements are ignored.
+    If `form` is "state", the circuit must return `qml.state()` or nothing. If `form` is "unitary" or "circuit", the
+    measurements that the circuit returns are ignored.
     """
     for mp in circuit.measurements if form == "state" else ():
         if type(mp).__name__ != "StateMP":
@@ -79,7 +79,7 @@ def evolved(circuit: Circuit, form: str, qubits: Optional[int]) -> Observation:
 
 
 def _order(circuit: Circuit, expected: Optional[int] = None) -> List[Any]:
-    """Return the wires in printed order, or the first `expected` wires if the device defines no wires."""
+    """Return the wires in PennyLane's order. If the device defines no wires, return the wires 0 to `expected` - 1."""
     order = wire_order(circuit.tape, circuit.device)
     open_ended = not getattr(circuit.device, "wires", None)
     if expected is not None and open_ended and set(order) <= set(range(expected)):

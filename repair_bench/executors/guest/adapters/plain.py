@@ -18,7 +18,7 @@ TOLERANCE = 1e-4
 1e-6."""
 
 MAX_PARTS = 16
-"""The maximum number of parts that are read from a tuple."""
+"""The maximum number of elements that are read from a returned tuple, list or dictionary."""
 
 
 def read(value: Any, form: str, *, shots: Optional[int] = None, gates: Gates = None) -> Observation:
@@ -154,7 +154,10 @@ def _distribution(array: np.ndarray, shots: Optional[int], gates: Gates) -> Obse
 
 
 def _bit_rows(array: np.ndarray, shots: Optional[int]) -> Optional[np.ndarray]:
-    """Convert samples to an array of bits, one row per shot, or None. Eigenvalues 1 and -1 become 0 and 1."""
+    """Convert samples to an array of bits with one row per shot. Return None if this is impossible.
+
+    Eigenvalues 1 and -1 become 0 and 1.
+    """
     if array.ndim == 3 and array.shape[-1] == 1:  # a list of columns
         array = array[..., 0]
     if array.ndim > 2:
@@ -204,7 +207,7 @@ def _mapping(value: Mapping[Any, Any], shots: Optional[int], gates: Gates) -> Ob
 def _keys(keys: List[Any]) -> Tuple[List[str], int]:
     """Convert all keys to bit strings of equal length.
 
-    Integer keys, and hexadecimal keys such as "0x1", get the width of the largest key.
+    Integer keys, and hexadecimal keys such as "0x1", are padded to the width of the largest key.
     """
     if all(_is_bits(key) for key in keys):
         texts = [key.replace(" ", "") for key in keys]

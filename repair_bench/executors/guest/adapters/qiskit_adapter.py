@@ -80,7 +80,7 @@ def _read(value: Any, form: str, qubits: Optional[int]) -> Observation:
 def _circuit(value: Any, form: str) -> Optional[QuantumCircuit]:
     """Return the circuit that a value represents or contains.
 
-    If the unitary is observed, a gate also counts as a circuit.
+    If `form` is "unitary", a gate is accepted and converted to a circuit.
     """
     if isinstance(value, Instruction) and form == "unitary" and not value.num_clbits:
         circuit = QuantumCircuit(value.num_qubits)

@@ -19,7 +19,9 @@ Slots = Mapping[Any, int]
 
 
 def sources(condition: Any, slots: Slots) -> List[int]:
-    """Return the memory slots that a condition reads. These slots must not contain deferred outcomes."""
+    """Return the memory slots that a condition reads. Before the condition is evaluated, `exact.settle` must be called
+    for these slots.
+    """
     if isinstance(condition, tuple):
         condition = condition[0]
     if isinstance(condition, Clbit):

@@ -189,7 +189,7 @@ def final_rows(circuit: QuantumCircuit, order: Sequence[int], start: np.ndarray)
     """Return the unnormalised final states of a circuit, one state per row.
 
     `start`: the initial amplitudes in 2^qubits rows; the first qubit of `order` is the least significant. The columns
-    of `start` belong to axes on which the circuit does not act. Measured bits are discarded.
+    of `start` stand for other qubits, on which the circuit does not act. Measured bits are discarded.
     """
     size = len(order)
     runner = Runner(circuit, {circuit.qubits[qubit]: size - 1 - place for place, qubit in enumerate(order)})

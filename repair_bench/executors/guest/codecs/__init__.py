@@ -1,4 +1,6 @@
-"""Conversions for framework values: each framework has a module that defines `exact`, `families` or both.
+"""Conversions of values for the exchange between two processes (see `codec`). Each framework has a module that defines
+the function `exact`, the function `families`, or both.
 
-`exact()` returns the kinds of individual classes, and `families()` returns the kinds that cover many classes.
+`exact()` returns a `codec.Kind` for each of several classes. `families()` returns `codec.Family` values, each of which
+covers many classes.
 """

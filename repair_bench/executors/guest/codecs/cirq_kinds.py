@@ -64,9 +64,9 @@ def _check_numbers(parts: List[Any]) -> None:
             _check_numbers(part)
         elif isinstance(part, dict):
             if part.get(KIND) != "complex" and not str(part.get(KIND, "")).startswith(SYMPY):
-                raise CannotCross("cannot transfer an expression with parts other than numbers and symbols")
+                raise CannotCross("an expression contains parts other than numbers and symbols")
         elif not isinstance(part, (bool, int, float)):
-            raise CannotCross("cannot transfer an expression that contains text")
+            raise CannotCross("an expression contains text")
 
 
 def _values(parts: Any) -> List[Any]:

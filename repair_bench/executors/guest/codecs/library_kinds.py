@@ -1,7 +1,7 @@
 """Convert values from libraries that a program may import after its fork server has started.
 
-The name of the library is the outer tag of an encoded value; the value's own tag and its parts follow. The kinds of a
-library are imported when the first value of that library is encoded or decoded.
+The name of the library is the outer tag of an encoded value; the value's own tag and its parts follow. The module that
+converts the values of a library is imported when the first value of that library is encoded or decoded.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, List
 from ..codec import CannotCross, Family, Kind, Table, kinds_of
 
 LIBRARIES = {"matplotlib": "matplotlib", "qiskit_aer": "aer", "qiskit_ibm_runtime": "runtime"}
-"""Maps each library to the first part of the name of the module that contains the library's kinds."""
+"""Maps each library to the name, without `_kinds`, of the module that converts the library's values."""
 
 
 def families() -> List[Family]:
@@ -40,7 +40,9 @@ def _belongs(library: str, value: Any) -> bool:
 
 @functools.lru_cache(maxsize=None)
 def _table(library: str) -> Table:
-    """Return the kinds of a library. Raises CannotCross if the library is missing or has an unknown version."""
+    """Return the conversions for the values of a library. Raises CannotCross if the library is missing or has an
+    unknown version.
+    """
     try:
         return Table(*kinds_of(importlib.import_module(".%s_kinds" % LIBRARIES[library], __package__)))
     except (ImportError, AttributeError) as error:

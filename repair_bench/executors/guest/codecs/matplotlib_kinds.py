@@ -1,9 +1,9 @@
 """Reduce Matplotlib figures to the parts that a test can read: axes, titles, ticks, lines, patches and texts.
 
-The receiving process rebuilds a figure from plain artists, in the original order. An artist is sent in the form of its
-nearest class in `FORMS`. For example, a circle is reduced to its outline, and an annotation to its text. Images,
-legends, three-dimensional artists, and objects that Matplotlib needs only for drawing (canvas, window, callbacks,
-transforms) are not sent.
+The process that receives a figure rebuilds it from basic Matplotlib artists (lines, patches, texts and collections), in
+the original order. An artist is sent in the form of its nearest class in `FORMS`. For example, a circle is reduced to
+its outline, and an annotation to its text. Images, legends, three-dimensional artists, and objects that Matplotlib
+needs only for drawing (canvas, window, callbacks, transforms) are not sent.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ ARTIST_LISTS = ("texts", "patches", "lines")
 
 
 class Form(NamedTuple):
-    """The conversion of the artists of one class, and the names of the artists' properties."""
+    """The functions that convert the artists of one class to plain data and back, and the names of the properties to
+    send.
+    """
 
     to_parts: Callable[[Any], Any]
     from_parts: Callable[..., Any]
@@ -65,7 +67,8 @@ FORMS: Dict[type, Form] = {
         COLLECTION,
     ),
 }
-"""The forms by class. The form of an artist is that of the first class in its MRO that is a key of this dictionary."""
+"""Maps classes of artists to forms. If there is no entry for an artist's own class, the entry of the nearest base class
+is used."""
 NAMED = {kind.__name__: form for kind, form in FORMS.items()}
 
 
@@ -108,7 +111,9 @@ def _path(parts: Any) -> Any:
 
 
 def _line_data(read: Any) -> Any:
-    """Return the original coordinates of a line, or numeric coordinates if the original coordinates are objects."""
+    """Return the coordinates of a line as they were set. If they are neither numbers nor text (dates, for example),
+    return numbers.
+    """
     given = read()
     if isinstance(given, list) and all(type(number) in (int, float) for number in given):
         return given
@@ -117,9 +122,9 @@ def _line_data(read: Any) -> Any:
 
 
 def _class_of(artist: Any) -> Any:
-    """Return the first class of an artist that `FORMS` contains.
+    """Return an artist's own class or nearest base class that is a key of `FORMS`.
 
-    Return None for a three-dimensional artist, or if `FORMS` contains none of the artist's classes.
+    Return None for a three-dimensional artist, or if `FORMS` has no entry for these classes.
     """
     classes = type(artist).__mro__
     if any(kind.__module__.startswith("mpl_toolkits.") for kind in classes):
@@ -152,7 +157,7 @@ def _set_properties(artist: Any, values: Any, names: Tuple[str, ...]) -> None:
         if value is None or (name == "alpha" and isinstance(artist, collections.Collection)):
             continue
         if not isinstance(value, (bool, int, float, str, tuple, np.ndarray)):
-            raise CannotCross("cannot transfer a property of an artist: %s" % type(value).__name__)
+            raise CannotCross("a property of an artist has an unsupported type: %s" % type(value).__name__)
         getattr(artist, "set_" + name)(value)
 
 
@@ -284,6 +289,6 @@ def _check_size(parts: Any) -> None:
     for axes in parts["axes"]:
         count += len(axes["children"]) + sum(len(axis[3]) for axis in axes["axes"])
     if count > MAX_ARTISTS or len(parts["axes"]) > MAX_AXES:
-        raise CannotCross("cannot transfer a figure with %d artists" % count)
+        raise CannotCross("the figure has too many artists (%d) or too many axes" % count)
     if not (all(0 < inches <= MAX_INCHES for inches in parts["size"]) and 0 < parts["dpi"] <= MAX_DPI):
-        raise CannotCross("cannot transfer a figure of this size")
+        raise CannotCross("the size or the resolution of the figure is not supported")

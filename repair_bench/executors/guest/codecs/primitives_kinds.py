@@ -1,4 +1,6 @@
-"""Convert results of Qiskit's primitives and backends to their parts, and jobs to finished jobs."""
+"""Convert the results of Qiskit's primitives and backends to plain data. A job is sent as a finished job with its
+result.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,7 @@ def if_it_crosses(value: Any) -> Any:
 def _result(parts: Any) -> Any:
     for experiment in parts["results"]:
         if any(not isinstance(name, str) or hasattr(ExperimentResultData, name) for name in experiment["data"]):
-            raise CannotCross("cannot transfer an ExperimentResultData with unexpected attributes")
+            raise CannotCross("an ExperimentResultData has unexpected attributes")
         attributes(experiment)
     return Result.from_dict(attributes(parts))
 

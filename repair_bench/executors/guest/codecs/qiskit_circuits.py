@@ -29,8 +29,8 @@ from ..codec import CannotCross, bounded
 MAX_GATE_DEVIATION = 1e-5
 """The maximum deviation of a gate's matrix from a unitary matrix."""
 MAX_CIRCUIT_DEVIATION = 1e-3
-"""The maximum sum of the deviations of all gates in a circuit. The limit is needed because repeated small deviations
-add up."""
+"""The maximum sum, over all gates in a circuit, of a gate's deviation from a unitary matrix. The limit is needed
+because repeated small deviations add up."""
 ROUNDING = 1e-12
 """Deviations below this value (about 100 times the rounding error) count as zero."""
 MAX_CHECKED_QUBITS = 12
@@ -46,7 +46,8 @@ OWN_PREFIX = "own_"
 """The prefix that is added to a gate's name if the library gate of that name performs a different operation."""
 STANDARD = get_standard_gate_name_mapping()
 CONTROLLED = {"mcx": XGate, "mcx_gray": XGate, "mcy": YGate, "mcz": ZGate, "mcsx": SXGate, "mcswap": SwapGate}
-"""The controlled gates with a variable number of qubits, which simulators also apply by name."""
+"""Controlled gates that can have any number of qubits. Simulators apply these gates by name, like the gates in
+`STANDARD`."""
 BY_NUMBERS = frozenset(
     [
         *("cu2", "diagonal", "initialize", "jump", "kraus", "mark", "mcp", "mcphase", "mcr", "mcrx", "mcry", "mcrz"),
@@ -62,9 +63,9 @@ NO_GATES_PREFIXES = (SAVING, "set_")
 
 
 def accepted(circuit: Any) -> Any:
-    """Check a received circuit, and return it with misnamed gates renamed. Raises CannotCross."""
+    """Check a received circuit, and return it with corrected names for misnamed gates. Raises CannotCross."""
     if _distance(circuit) > MAX_CIRCUIT_DEVIATION:
-        raise CannotCross("cannot transfer a circuit that is not unitary")
+        raise CannotCross("the circuit is not unitary")
     return with_operations(circuit, _named)
 
 
@@ -85,7 +86,7 @@ def is_standard(operation: Any) -> bool:
 
 
 def by_definition(operation: Any, name: str, params: List[Any], definition: Any) -> Any:
-    """Return a plain gate or instruction with a new name and definition, of the same size as `operation`."""
+    """Return a plain gate or instruction with the given name and definition, and with as many qubits as `operation`."""
     kind = Gate if isinstance(operation, Gate) else Instruction
     sizes = [operation.num_qubits] if kind is Gate else [operation.num_qubits, operation.num_clbits]
     found = kind(name, *sizes, params, label=operation.label)
@@ -135,18 +136,18 @@ def _distance_of(operation: Any) -> float:
 
 
 def _from_unitary(operation: Any) -> float:
-    """Return the deviation of a gate's own matrix from a unitary matrix, or 0 if the gate has no such matrix."""
+    """Return the deviation of a gate's own matrix from a unitary matrix, or 0 if the gate has no matrix of its own."""
     if not isinstance(operation, AnnotatedOperation) and not hasattr(operation, "__array__"):
         return 0.0
     if operation.num_qubits > MAX_CHECKED_QUBITS:
-        raise CannotCross("cannot transfer a matrix on %d qubits" % operation.num_qubits)
+        raise CannotCross("a gate with a matrix has too many qubits: %d" % operation.num_qubits)
     try:
         matrix = np.asarray(operation.to_matrix())
     except QiskitError:
         if isinstance(operation, AnnotatedOperation):
-            raise CannotCross("cannot transfer a gate whose matrix cannot be determined") from None
+            raise CannotCross("the matrix of a gate cannot be determined") from None
         return 0.0
-    return _from_identity(matrix.conj().T @ matrix, len(matrix), "cannot transfer a gate that is not unitary")
+    return _from_identity(matrix.conj().T @ matrix, len(matrix), "a gate is not unitary")
 
 
 def _from_channel(operation: Any) -> float:
@@ -156,9 +157,9 @@ def _from_channel(operation: Any) -> float:
     matrices, size = operation.params, 2**operation.num_qubits
     square = all(isinstance(one, np.ndarray) and one.shape == (size, size) for one in matrices)
     if operation.name != CHANNEL or not matrices or not square:
-        raise CannotCross("cannot transfer the instruction %s, which has no definition" % operation.name[:99])
+        raise CannotCross("the instruction %s has no definition" % operation.name[:99])
     total = sum(one.conj().T @ one for one in matrices)
-    return _from_identity(total, size, "cannot transfer a Kraus instruction that does not preserve the trace")
+    return _from_identity(total, size, "a Kraus instruction does not preserve the trace")
 
 
 def _from_identity(matrix: Any, size: int, otherwise: str) -> float:

@@ -1,4 +1,4 @@
-"""Convert Qiskit's circuits and gates to QPY, and its states, operators and results to their data.
+"""Convert Qiskit's circuits and gates to QPY, and its states, operators and results to plain data.
 
 Only the current version of QPY is read, because reading older versions could run code (CVE-2025-2000).
 """
@@ -44,13 +44,13 @@ GATE = "gate"
 """A fixed name for the circuit in which a gate is sent, because Qiskit would choose a new name each time."""
 VERSION: int = qpy.common.QPY_VERSION
 MAX_BYTES = 64 << 20
-"""The maximum size of QPY data after decompression. The limit is needed because a circuit of many gates compresses
-well."""
+"""The maximum size of QPY data after decompression. Without this limit, a short message could contain a huge circuit,
+because repeated gates compress well."""
 MAX_BITS = 10_000
 """The maximum size of a register, so that a short message cannot create a huge register."""
 PARTS = ("primitives_kinds", "transpiler_kinds")
-"""Modules with further kinds for Qiskit. A module is skipped if the installed version of Qiskit lacks the module's
-classes."""
+"""Modules that convert further classes of Qiskit. A module is skipped if the installed version of Qiskit lacks the
+module's classes."""
 
 MatrixExponential.settings = property(lambda _: {})  # QPY reads settings that this version lacks
 
@@ -126,7 +126,7 @@ def _parts() -> List[Tuple[Dict[type, Kind], List[Family]]]:
 def by_data(
     kind: Callable[..., Any], names: List[str], data: Callable[[Any], Any] = lambda value: np.asarray(value.data)
 ) -> Kind:
-    """Return a kind that sends the data and the dimensions of an object.
+    """Return a `Kind` that converts an object to its data and dimensions.
 
     `names`: the methods that return the dimensions.
     """
@@ -200,7 +200,7 @@ def _around(operation: Any) -> bytes:
 
 def _size(size: Any) -> int:
     if not isinstance(size, int) or size > MAX_BITS:
-        raise CannotCross("cannot transfer a register with %s bits" % size)
+        raise CannotCross("the size of a register is not supported: %s bits" % size)
     return size
 
 
@@ -234,7 +234,7 @@ def _vector(parts: Any) -> Any:
 def _bit_parts(bit: Any) -> List[Any]:
     register = getattr(bit, "_register", None)
     if register is None:
-        raise CannotCross("cannot transfer a bit without a register")
+        raise CannotCross("a bit has no register")
     return [register, bit._index]
 
 

@@ -1,8 +1,9 @@
 """Convert Qiskit's targets and layouts to plain data, and replace passes with stand-ins.
 
-A stand-in is an instance of the library class from which the pass derives. When the stand-in is run, it sends the
-circuit and all properties that can be encoded to the process that owns the pass. The pass then runs in the process that
-owns it. A test can therefore put a candidate's pass into a pass manager without running the candidate's code.
+A stand-in for a transpiler pass is an instance of the pass's nearest base class in Qiskit. When the stand-in is run, it
+encodes the circuit and every property that can be encoded. The encoded values are sent to the process that owns the
+pass, and the pass runs there. A test can therefore put a candidate's pass into a pass manager without running the
+candidate's code.
 """
 
 from __future__ import annotations
@@ -103,7 +104,7 @@ def _target(parts: Any) -> Any:
     fields, instructions = parts
     options = {field: value for field, value in zip(FIELDS, fields) if value is not None}
     if options.get("num_qubits", 0) > MAX_QUBITS:
-        raise CannotCross("cannot transfer a target with %d qubits" % options["num_qubits"])
+        raise CannotCross("a target has too many qubits: %d" % options["num_qubits"])
     target = Target(**options)
     for name, operation, properties, bounds in instructions:
         if isinstance(operation, str):
@@ -170,7 +171,7 @@ def _run_here(task: Any, given: Any, properties: Any) -> Tuple[Any, Any]:
 
 
 def _run_there(task: Any, run: Callable[..., Any], dag: Any) -> Any:
-    """Run one of the other process's passes, in that process, on a DAG. An analysis pass returns None."""
+    """Run a pass on a DAG. The other process owns the pass and executes it. An analysis pass returns None."""
     found, properties = run(dag_to_circuit(dag), _crossing(task.property_set))
     task.property_set.update(properties)
     return None if isinstance(task, basepasses.AnalysisPass) and isinstance(found, DAGCircuit) else found

@@ -1,4 +1,4 @@
-"""Measure and remove a candidate's private directory, regardless of its content."""
+"""Measure and remove a candidate's private directory, regardless of its contents."""
 
 from __future__ import annotations
 

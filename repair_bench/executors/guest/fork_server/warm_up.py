@@ -1,9 +1,9 @@
-"""Run an example in the fork server before it forks, so that children inherit warm caches and imported modules.
+"""Run an example in the fork server before the server forks, so that children inherit warm caches and imported modules.
 
 The example is part of the package: the file `adapters/<framework>_example.py`, or `EXAMPLE` in an adapter for other
 languages. No candidate, test or task code runs here. A library may start a thread when it is first used, and a process
-with several threads must not fork. Therefore, a child runs the example first, and the server runs it only if the child
-still has a single thread.
+with several threads must not fork. Therefore, a child process runs the example first. If the child still has a single
+thread afterwards, the server runs the example, too.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..unit_tests.proxy import Peer
 from ..unit_tests.unit_test import UnitTestTrial
 
 OBSERVED = ("distribution", "state", "unitary")
-"""The names of an example's functions. Each function is observed in the form given by its name."""
+"""The names of an example's functions. Each name is also the form in which the function's result is observed."""
 
 
 def rehearse(adapter: Any, proc: int) -> bool:

@@ -1,7 +1,7 @@
 """Restrict a process to listed files with Landlock (Linux 5.13 or later; see landlock(7)).
 
-From ABI 4, Landlock also covers TCP. From ABI 6, it also covers signals to other processes and abstract UNIX sockets.
-Landlock covers neither UDP nor UNIX sockets with a path. For this reason, seccomp refuses all sockets.
+From ABI 4 on, Landlock also covers TCP. From ABI 6 on, Landlock also covers signals to other processes and abstract
+UNIX sockets. Landlock covers neither UDP nor UNIX sockets with a path. For this reason, seccomp refuses all sockets.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def ruleset(readable: Iterable[Tuple[str, int]], writable: Iterable[str], device
     """Return the descriptor of a ruleset, for use with `restrict`. Raises OSError.
 
     `readable`: paths, each with the rights for the path and for everything below it. `writable`: directories with all
-    rights except execution. `devices`: files to read and write. Missing paths are skipped.
+    rights except execution. `devices`: device files that may be read and written. Missing paths are skipped.
     """
     version = syscalls.libc.syscall(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(_CREATE_VERSION))
     known = _FIRST_ABI

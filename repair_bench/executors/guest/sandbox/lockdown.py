@@ -26,15 +26,15 @@ NEEDS = {
 ON = "on"
 
 WITHOUT = {
-    "user_ns": "a candidate runs as a process of this user; without this layer, no other namespace is available",
+    "user_ns": "candidates run as ordinary processes of this user, and all other namespaces are unavailable, too",
     "mount_ns": "the machine's real files are visible; the size of the private directory is monitored, not limited",
     "pid_ns": "a candidate sees all processes on the machine; processes that it leaves behind are found and killed",
     "net_ns": "only seccomp denies candidates network access",
     "ipc_ns": "candidates share memory and message queues with all processes on the machine",
     "uts_ns": "candidates can read the machine's host name",
-    "capabilities": "candidates run as root keep the privileges of root",
-    "no_new_privs": "a candidate may gain privileges by executing a file; landlock and seccomp require this layer",
-    "landlock": "only the mount namespace protects files from candidates",
+    "capabilities": "candidates that run as root keep the privileges of root",
+    "no_new_privs": "candidates may gain privileges by executing a file; landlock and seccomp are unavailable, too",
+    "landlock": "the mount namespace alone protects files from candidates",
     "seccomp": "candidates may open sockets, start processes, trace other processes, and make any system call",
 }
 """For each layer, a sentence for users about the effect of its absence."""
@@ -64,9 +64,9 @@ class Lockdown:
     def __init__(self, wanted: Collection[str], directory: str, secret: Collection[str], adapters: List[str]) -> None:
         """Probe the requested layers and enter the namespaces. Execution continues in a child (see `namespaces.enter`).
 
-        `secret`: paths that no candidate may read, in addition to repair-bench and packages that add suites.
-        `adapters`: folders to show. Raises Exposed if a layer that hides files is requested but a secret is still
-        readable.
+        `secret`: paths that no candidate may read. The sandbox always hides repair-bench itself and packages that add
+        suites. `adapters`: folders to show. Raises Exposed if a layer that hides files is requested but a secret is
+        still readable.
         """
         copies, suites = secrets.copies(), secrets.suite_packages()
         scratch = os.path.dirname(directory)  # contains the directories of all candidates
@@ -128,7 +128,7 @@ class Lockdown:
         else:
             disk = os.statvfs(directory)
             if disk.f_bavail * disk.f_frsize < disk_bytes:
-                raise OSError("%d MB of free space are needed in %s" % (disk_bytes >> 20, os.path.dirname(directory)))
+                raise OSError("%d MB of free space is needed in %s" % (disk_bytes >> 20, os.path.dirname(directory)))
         os.chdir(directory)
         return directory
 
@@ -148,7 +148,7 @@ class Lockdown:
 
 
 def probe(wanted: Collection[str], directory: str, hidden: Collection[str], shown: Collection[str]) -> Dict[str, str]:
-    """Test every layer in a child.
+    """Test every sandbox layer in a child process.
 
     Return the state of each layer: `on`, `off`, or the reason why the layer is refused.
     """
@@ -169,7 +169,7 @@ def probe(wanted: Collection[str], directory: str, hidden: Collection[str], show
 
 
 def _try(name: str, directory: str, hidden: Collection[str], shown: Collection[str]) -> None:
-    """Apply a layer to this process. Raises OSError if the layer is refused or has no effect."""
+    """Apply one sandbox layer to this process. Raises OSError if the layer is refused or has no effect."""
     if name in namespaces.FLAGS:
         proc = namespaces.enter({name, *NEEDS.get(name, ())}, directory, hidden, shown)
         if name == "mount_ns":

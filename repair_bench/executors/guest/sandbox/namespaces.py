@@ -1,9 +1,10 @@
 """Namespaces in which the fork server and its candidates see only a few files, no network and no other processes.
 
 The server enters the namespaces before it imports the framework, because a process with several threads cannot enter
-them. The root becomes a small read-only tree with the interpreter, its packages and the system's libraries. `/box`, a
-tmpfs of bounded size, is the only writable place. Each candidate gets a private `/box` and a process namespace. In its
-process namespace, the candidate is process 1, so that a single SIGKILL ends all of its processes.
+them. The root becomes a small read-only tree with the interpreter, its packages and the system's libraries. Only `/box`
+and `/dev/shm`, two tmpfs file systems of limited size, are writable. Each candidate gets a private `/box` and a PID
+namespace. In its PID namespace, the candidate has process ID 1, so that a single SIGKILL ends all processes of the
+candidate.
 """
 
 from __future__ import annotations
@@ -63,7 +64,8 @@ def readable_paths(copies: Collection[str], shown: Iterable[str]) -> List[str]:
 
     `copies`: copies of this package. A folder that contains a copy of this package may be a project with tests and
     runs. Such a folder is omitted unless it is a folder for installed packages. `shown`: additional folders. Only the
-    usual parts of a prefix are included, because a prefix may be a project's folder.
+    standard subfolders of an interpreter's prefix (such as `bin` and `lib`) are included, because the prefix may be the
+    folder of a project.
     """
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     paths = [os.path.join(prefix, part) for prefix in secrets.prefixes() for part in _PARTS]
@@ -75,10 +77,11 @@ def readable_paths(copies: Collection[str], shown: Iterable[str]) -> List[str]:
 
 
 def enter(layers: Collection[str], directory: str, hidden: Collection[str], shown: Collection[str]) -> int:
-    """Move this process into new namespaces and return a descriptor of their /proc.
+    """Move this process into new namespaces and return a file descriptor for their /proc.
 
-    `shown`, `hidden`: see `secrets.arrange`. Execution continues in a child (process 1 if `pid_ns` is in `layers`). The
-    calling process waits for the child, removes `directory`, and exits with the child's status. Raises OSError.
+    `shown`, `hidden`: see `secrets.arrange`. Execution continues in a child process. If `pid_ns` is in `layers`, the
+    child has process ID 1. The calling process waits for the child, removes `directory`, and exits with the child's
+    status. Raises OSError.
     """
     wanted = [name for name in FLAGS if name in layers]
     if not wanted:
@@ -145,7 +148,9 @@ def _continue_in_a_child(outside: int, name: str) -> None:
 
 
 def _own_proc(directory: str) -> int:
-    """Return a descriptor of this process namespace's /proc, which is not mounted anywhere afterwards."""
+    """Return a file descriptor for the /proc of this PID namespace. This /proc is unmounted before the function
+    returns.
+    """
     syscalls.mount("proc", directory, "proc", _SAFE | syscalls.MS_NOEXEC)
     proc = os.open(directory, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     syscalls.unmount(directory)
@@ -191,7 +196,7 @@ def _cover(target: str) -> List[str]:
 
 
 def _bind(root: str, path: str) -> None:
-    """Make a path visible in the new root, as read-only. Symbolic links are copied."""
+    """Make a path visible read-only in the new root. Symbolic links are copied."""
     target = root + path
     os.makedirs(os.path.dirname(target), exist_ok=True)
     if os.path.islink(path):

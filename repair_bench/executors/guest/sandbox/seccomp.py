@@ -57,8 +57,7 @@ OF_ITSELF: Dict[str, Tuple[int, int]] = {
     "kill": (62, 129), "tgkill": (234, 131), "rt_sigqueueinfo": (129, 138), "rt_tgsigqueueinfo": (297, 240),
     "prlimit64": (302, 261), "sched_setaffinity": (203, 122),
 }
-"""System calls whose first argument is a process number. The number must be 0 (the caller) or the caller's own process
-number."""
+"""System calls whose first argument is a process ID. The ID must be 0 (the caller) or the caller's own process ID."""
 METADATA: Dict[str, Tuple[int, Optional[int]]] = {
     "chmod": (90, None), "fchmod": (91, 52), "fchmodat": (268, 53), "fchmodat2": (452, 452), "chown": (92, None),
     "lchown": (94, None), "fchown": (93, 55), "fchownat": (260, 54), "utime": (132, None), "utimes": (235, None),
@@ -72,9 +71,9 @@ FCNTL_ALLOWED = {
     "F_DUPFD_CLOEXEC": 1030, "F_GETPIPE_SZ": 1032,
     "F_GETLK": 5,  # SQLite uses it; there are no locks to report
 }
-"""The allowed commands of `fcntl`. The refused commands request signals about a descriptor (F_SETOWN, F_SETOWN_EX,
-F_SETSIG) or notices about other processes (F_SETLEASE, F_NOTIFY). Other refused commands request larger pipes
-(F_SETPIPE_SZ), or information about locks held by other processes (F_OFD_GETLK)."""
+"""The allowed commands of `fcntl`. Commands that request signals about a descriptor (F_SETOWN, F_SETOWN_EX, F_SETSIG)
+or notices about other processes (F_SETLEASE, F_NOTIFY) are refused. Commands that request larger pipes (F_SETPIPE_SZ)
+or information about locks of other processes (F_OFD_GETLK) are refused, too."""
 FCNTL_LOCKS = {"F_SETLK": 6, "F_SETLKW": 7, "F_OFD_SETLK": 37, "F_OFD_SETLKW": 38}
 IOCTL_ALLOWED = {
     "TCGETS": 0x5401, "TCGETS2": 0x802C542A, "TIOCGWINSZ": 0x5413, "FIONREAD": 0x541B,
@@ -104,7 +103,8 @@ class Program:
     """A seccomp filter as BPF code."""
 
     def __init__(self, *, keep_metadata: bool = True) -> None:
-        """Compile the filter. `keep_metadata`: whether changes to modes, owners and times have no effect.
+        """Compile the filter. `keep_metadata`: whether to ignore calls that change the mode, the owner or the times of
+        a file.
 
         Raises OSError for an architecture whose system calls are not in the tables.
         """
@@ -168,8 +168,9 @@ class Program:
             self._add(_RETURN, _ERRNO | error)
 
     def _by_value(self, number: int, offset: int, actions: Dict[int, int], otherwise: int) -> None:
-        """Select the action for a system call by the low half of an argument: the action for this value in `actions`,
-        or `otherwise`.
+        """Select the action for a system call based on the low 32 bits of one argument.
+
+        `actions` maps values of these bits to actions. `otherwise`: the action for any other value.
         """
         self._add(_EQUAL, number, when_false=2 * len(actions) + 2)
         self._add(_LOAD, offset)

@@ -2,8 +2,8 @@
 
 The secret paths are all copies of repair-bench that an interpreter can reach, packages that add suites, and the folders
 that the driver lists. The driver and the fork server search separately, each in its own interpreter. If several listed
-paths contain a file, the longest path determines whether the file is visible. Therefore, interpreters in a secret
-folder work, and secrets in an interpreter's prefix are hidden.
+paths contain a file, the longest path determines whether the file is visible. Therefore, an interpreter can run even if
+its folder lies in a secret folder, and a secret path is hidden even if it lies in an interpreter's folder.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ PACKAGE = "repair_bench"
 SUITES = "repair_bench.suites"
 """The entry point group of packages that add suites."""
 LIBRARIES = ("site-packages", "dist-packages")
-"""The names of folders for installed packages. In these folders, only secret packages are hidden."""
+"""The names of folders that contain installed packages. Such a folder is visible, except for the packages that must
+stay secret."""
 MAX_LOOKS = 2000
-"""The maximum number of entries below each secret path that are tested for readability."""
+"""The maximum number of files and folders below each secret path for which read access is checked."""
 _OURS = re.compile(
     r"(_[\w.]*)?[r~]epair[-_.]bench([-_.]\d+[._]\d.*|[-_.].*(info|link|pth|finder).*|\.pyc?)?", re.IGNORECASE
 )
@@ -40,7 +41,9 @@ def below(path: str, top: str) -> bool:
 
 
 def shows(path: str, readable: Iterable[str], hidden: Iterable[str]) -> bool:
-    """Whether the most specific listed path that contains `path` is in `readable`. In a tie, `path` is hidden."""
+    """Whether the longest listed prefix of `path` is in `readable`. If the prefix is also in `hidden`, `path` is
+    hidden.
+    """
     return _longest(path, readable) > _longest(path, hidden)
 
 
@@ -49,7 +52,9 @@ def _longest(path: str, tops: Iterable[str]) -> int:
 
 
 def prefixes() -> List[str]:
-    """Return the prefixes of this interpreter and of its virtual environment's base interpreter."""
+    """Return the prefixes of this interpreter. For a virtual environment, also return the prefixes of its base
+    interpreter.
+    """
     installed = os.path.dirname(os.path.dirname(os.path.realpath(sys.executable)))
     return list(dict.fromkeys([sys.prefix, sys.exec_prefix, sys.base_prefix, installed]))
 
@@ -154,9 +159,10 @@ def _nearest(path: str) -> str:
 def arrange(readable: Iterable[str], secret: Iterable[str]) -> Tuple[List[str], List[str]]:
     """Return the paths to show and the paths to hide, so that no secret is visible.
 
-    A secret is also hidden behind symbolic links and in every mount that contains it. A secret file that does not exist
-    yet could appear later in a visible folder. Therefore, the current entries of this folder are shown instead of the
-    folder itself. A path on which the interpreter depends is not hidden; if it is secret, `seen` reports it.
+    A secret path is also hidden where it is accessible through symbolic links or other mounts. A secret file that does
+    not exist yet could appear later in a visible folder. Therefore, the current entries of this folder are shown
+    instead of the folder itself. A path on which the interpreter depends is not hidden; if it is secret, `seen` reports
+    it.
     """
     shown = list(dict.fromkeys(readable))
     needed = {os.path.realpath(path) for path in sys.path if os.path.abspath(path) in shown}

@@ -2,7 +2,8 @@
 
 After the candidate has been loaded, the test is sent together with a secret number that the verdict must contain.
 Objects on which the test relies are checked for changes before the test, after each call, and at the end (see
-`guards`). If the candidate passes, the test must then reject a function that returns None, in the same process.
+`guards`). If the candidate passes, the test is run again in the same process with a function that returns None. The
+test must reject this function.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ FORBIDDEN = words(
     "ctypes.dlopen ctypes.dlsym ctypes.call_function ctypes.cdata ctypes.addressof ctypes.PyObj_FromPtr "
     "ctypes.string_at os.fork os.forkpty os.exec os.posix_spawn os.system subprocess.Popen os.kill os.killpg"
 )
-"""Audit events that no correct solution needs."""
+"""Python audit events that a correct solution never needs to cause."""
 FRAMES = words("tb_frame gi_frame cr_frame ag_frame f_back gi_code __globals__ __closure__")
 """Attributes through which code can reach frames or the namespace of a function."""
 MADE_OF = words("__code__ __defaults__ __kwdefaults__")
@@ -141,7 +141,7 @@ class Snapshot:
     def changes(
         self, modules: Compare = _changed_modules, entries: Compare = _changed, threads: Threads = _running_threads
     ) -> List[str]:
-        """Return names that have changed since the snapshot, at most `MAX_CHANGES` of each kind."""
+        """Return the names whose values have changed since the snapshot, at most `MAX_CHANGES` of each kind."""
         return modules(self._modules) + entries(self._entries) + threads()
 
     def near(self, entries: Compare = _changed, threads: Threads = _running_threads) -> List[str]:
@@ -158,7 +158,10 @@ class Snapshot:
 
 
 def audit(noted: List[str]) -> None:
-    """Start recording forbidden events in the candidate's code in `noted`, without preventing these events."""
+    """Start recording the forbidden events that the candidate's code causes. The events are not prevented.
+
+    `noted`: the list to which the name of each event is added.
+    """
     getframe, note, maximum = sys._getframe, noted.append, 50  # noqa: SLF001
     busy: List[bool] = []
 

@@ -1,7 +1,7 @@
 """Messages between a candidate's process and its test's process.
 
 Incoming messages are untrusted. Each message is read field by field into a class of this module, or `Malformed` is
-raised. `docs/sandbox.md` lists the messages of each side.
+raised. `docs/sandbox.md` lists the messages that each side sends.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ class Raised(NamedTuple):
     name: str
     arguments: List[Any]
     origin: Optional[int]
-    """The sender's number for the exception; None if the receiver raised it first."""
+    """The number that the sender gave to the exception, if the sender was the first to raise it; otherwise None."""
     yours: Optional[int]
-    """The receiver's number for the exception; None if the sender raised it first."""
+    """The number that the receiver gave to the exception, if the receiver was the first to raise it; otherwise None."""
     report: Optional[Dict[str, Any]]
     """The candidate's report: {"status": "exception", "exception": {...}} or one of `OWN_LIMITS`."""
 
@@ -77,7 +77,8 @@ def loads(data: bytes) -> Any:
 def read_names(message: Any) -> Dict[str, Any]:
     """Return the names in a message.
 
-    The value of each name is [module], [module, name] or one of `NATURES`. Raises Malformed.
+    Each name is mapped to [module] or [module, name] for an object from a library, otherwise to one of `NATURES`.
+    Raises Malformed.
     """
     names = _fields(message, "names")[0]
     if not isinstance(names, dict) or len(names) > MAX_NAMES:
@@ -106,7 +107,7 @@ def read_reply(message: Any, given: int) -> Union[Answer, Raised]:
         return _read_raised(_fields(message, "raised")[0])
     value, same, changed = _fields(message, "value", "same", "changed")
     if same is not None and not _is_number(same, given):
-        raise Malformed("the index of the returned argument is invalid")
+        raise Malformed("the message refers to an argument that does not exist")
     if not isinstance(changed, list) or len(changed) > given:
         raise Malformed("invalid changed arguments")
     for pair in changed:

@@ -41,11 +41,11 @@ class Ended(BaseException):
 class Peer:
     """One end of a connection between a candidate's process and its test's process.
 
-    `names`: functions that the other side may call by name. `classes`: the task's classes, by name. `described` (on the
-    candidate's side): a function that describes exceptions raised in calls from the other side. `seeds` (on the test's
-    side): a function that returns the seeds set since its last call. `sow` (on the candidate's side): a function that
-    applies the seeds that the test has set. `changes`: the arguments that the other side may change; None for all
-    arguments.
+    `names`: functions that the other side may call by name. `classes`: the task's classes, by name. `described` (only
+    in the candidate's process): a function that describes an exception raised by a call from the test's process.
+    `seeds` (only in the test's process): a function that returns the random seeds that the test has set since the
+    previous call of this function. `sow` (only in the candidate's process): a function that applies the seeds that the
+    test has set. `changes`: the arguments that the other process may change in place; None for all arguments.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Peer:
         self.ended: Optional[BaseException] = None
         """The exception that ended the conversation (`Ended` or `Malformed`), even if the test caught it."""
         self.changed: Set[str] = set()
-        """The arguments that the other side has changed with permission."""
+        """The arguments that the other process was allowed to change and has changed."""
         self._fd = fd
         self._names = names or {}
         self._objects = RemoteObjects(self.call, classes or {}, trusts=described is not None)
@@ -145,7 +145,7 @@ class Peer:
         return next((raised.report for known, raised in self._foreign if known is error), None)
 
     def came_from_here(self, error: BaseException) -> bool:
-        """Whether this side was the first to raise the exception, in a call from the other side."""
+        """Whether the exception was first raised in this process, while it executed a call from the other process."""
         return any(error is own for own in self._raised)
 
     def _taken(self, answer: Answer, given: Dict[str, Any]) -> Any:
@@ -249,7 +249,7 @@ class Peer:
 
 
 def become(old: Any, new: Any) -> Any:
-    """Copy the content of `new` into `old` if possible. Return the object that contains the new content."""
+    """Copy the content of `new` into `old` if possible. Return `old` if the content was copied, otherwise `new`."""
     if old is new or type(old) is not type(new):
         return new
     if isinstance(old, list):

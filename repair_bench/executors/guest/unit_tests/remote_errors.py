@@ -13,7 +13,7 @@ from .. import codec
 from .messages import Raised
 
 _ENDS = (StopIteration, StopAsyncIteration, GeneratorExit)
-"""Exceptions that could end a loop in the test."""
+"""Exceptions that could terminate a loop in the test, such as StopIteration."""
 
 
 class RemoteError(Exception):

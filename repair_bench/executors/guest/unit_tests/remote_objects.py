@@ -1,8 +1,9 @@
 """Proxies for functions, iterators and objects of the other process.
 
-Functions and iterators run in the process that owns them. An object whose class the codec does not support is sent as
-data. The data consists of the name of the class and, if the program defines the class, the object's attributes.
-Comparison methods are not sent. For an instance of the task's classes, only the attributes are sent.
+Functions and iterators run in the process that owns them. If the codec does not support the class of an object, a
+description of the object is sent. The description consists of the name of the class and, if the program defines the
+class, the object's attributes. It does not contain the methods with which the class compares objects, such as `__eq__`.
+For an instance of one of the task's classes, only the attributes are sent.
 """
 
 from __future__ import annotations
@@ -85,8 +86,8 @@ class OpaqueFunction(Opaque):
 class RemoteObjects(codec.Link):
     """The functions, iterators and objects that this side has sent or received, identified by numbers.
 
-    `classes`: the task's classes, by name. `call`: a function that calls a function of the other side by its number.
-    `trusts`: see `codec.Link`.
+    `classes`: the task's classes, by name. `call`: a function that calls an object in the other process, given the
+    number by which that process identifies the object. `trusts`: see `codec.Link`.
     """
 
     tags = frozenset({"function", "iterator", "object", "instance", "yours"})
@@ -167,7 +168,9 @@ class RemoteObjects(codec.Link):
         return self.classes.get(type(value).__name__) is type(value)
 
     def _attributes(self, value: Any, encode: Callable[[Any], Any]) -> Dict[str, Any]:
-        """Encode those attributes of an object that can be encoded, if the program defines the object's class."""
+        """Encode the attributes of an object if the program defines the object's class. Omit attributes that cannot be
+        encoded.
+        """
         if id(value) in self._open or type(value).__module__ not in (CANDIDATE, "types"):
             return {}
         self._open.add(id(value))

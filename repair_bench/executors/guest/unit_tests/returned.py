@@ -1,6 +1,7 @@
 """Detect whether a candidate returns objects of its own classes that override comparisons.
 
-Some tasks ask for classes, so an override is recorded only if code outside the candidate's program uses the override.
+A task may ask for a class, which may need to override methods. Therefore, an override is recorded only if code outside
+the candidate's program calls the method.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The two processes of an isolated unit test: one runs the candidate, and the other calls it through stubs.
 
 The test's namespace has the same names as under the published rule, but does not depend on the candidate's objects.
-Names defined by the task's code or by a library keep those definitions. Stubs replace the candidate's functions, and
-copies replace its values. The candidate's names do not replace built-in names.
+Names defined by the task's code or by a library keep those definitions. In the test's namespace, stubs replace the
+candidate's functions, and copies replace the candidate's other values. The candidate's names do not replace built-in
+names.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from .unit_test import PREAMBLE, Calls, UnitTestTrial, is_the_tests_own, names_u
 VALUE = "()"
 """The name with which the test's process requests a candidate's value; no function can have this name."""
 SHORT = {"np": "numpy", "plt": "matplotlib.pyplot", "nx": "networkx", "qml": "pennylane", "pnp": "pennylane.numpy"}
-"""Modules that are commonly imported under a short name."""
+"""Modules that are commonly imported under an alias."""
 SEEDED = ("random", "numpy.random")
 _NOTHING = object()
 

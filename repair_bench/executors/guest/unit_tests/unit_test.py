@@ -48,7 +48,7 @@ class UnitTestTrial(Trial):
         return {"status": "returned", "value": self._tested({**namespace, name: calls.function}, calls)}
 
     def _tested(self, namespace: Dict[str, Any], calls: "Calls") -> Dict[str, Any]:
-        """Run the test and return the value of the result. Exceptions that the candidate raised are raised again."""
+        """Run the test and return the value of the result. Exceptions raised by the candidate are re-raised."""
         try:
             self._run_test(namespace)
         except MemoryError:
@@ -164,8 +164,8 @@ def _kept(value: Any) -> Any:
 def is_of_the_candidate(error: BaseException, raised: Optional[BaseException]) -> bool:
     """Whether the candidate, not the test, raised the exception. `raised`: the last exception that a call raised.
 
-    The traceback of a candidate's exception may have no frame of the candidate, for example after a TypeError for an
-    incorrect signature.
+    The traceback of an exception that the candidate raised may contain no frames from the candidate's code. An example
+    is the TypeError that is raised when the arguments of a call do not match the signature.
     """
     if is_the_tests_own(error):
         return False

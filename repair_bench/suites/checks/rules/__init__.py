@@ -1,6 +1,7 @@
 """The rules that compare two outcome distributions.
 
-A rule takes `expected` and `got`, with their bits in the same order, and a `seed` for drawing shots.
+A rule is a function that takes two distributions, `expected` and `got`, whose bits are in the same order. It also takes
+a `seed`, which a rule may use to draw random shots.
 """
 
 from __future__ import annotations

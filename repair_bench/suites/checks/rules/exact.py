@@ -1,17 +1,18 @@
 """The default rule: exact probabilities if available, otherwise a threshold that depends on the number of shots.
 
-Exact probabilities pass if the total variation distance is at most 1e-3. The tolerance allows for angles with three
-digits. An error of 5e-4 in an angle changes a probability by at most half of this error, so a circuit with four such
-errors passes. An incorrect gate, control, sign or number of iterations causes a distance of at least ten times the
-tolerance.
+Exact probabilities pass if the total variation distance is at most 1e-3. The tolerance is large enough for angles that
+are rounded to three decimal places. An error of 5e-4 in an angle changes a probability by at most half of this error,
+so a circuit with four such errors passes. An incorrect gate, control, sign or number of iterations causes a distance of
+at least ten times the tolerance.
 
-Samples pass if they are as close as exact probabilities must be, or if D_KL(Q || P) is below a limit that decreases as
+Samples pass if the total variation distance is at most 1e-3, or if D_KL(Q || P) is below a limit that decreases as
 1 / n. Q are the frequencies of n shots, and P the exact probabilities of k outcomes. For a correct answer, 2 n D_KL(Q
 || P) follows a chi-square distribution with k - 1 degrees of freedom (Wilks, 1938), so the limit is chi2.ppf(1 - 1e-6,
-k - 1) / (2 n). If the expected count of an outcome is below five, the limit follows from Agrawal's bound, which holds
-for any P and n: P(D >= e) <= exp(-n e) (e n e / (k - 1))^(k - 1), again with probability 1e-6. Outcomes excluded by P
-may have a total share of at most TOLERANCE, apart from sampling error. Fewer than 1000 samples never pass: 100 samples
-cannot distinguish angles that differ by half a radian.
+k - 1) / (2 n). If the expected count of an outcome is below five, the limit d follows from Agrawal's bound, which holds
+for any P and n: the probability that D_KL(Q || P) is at least d is at most exp(-n d) (exp(1) n d / (k - 1))^(k - 1).
+The limit d makes this bound equal to 1e-6. Outcomes excluded by P may have a total share of at most TOLERANCE, apart
+from sampling error. An answer with fewer than 1000 samples never passes: with 100 samples, angles that differ by half a
+radian cannot be distinguished.
 """
 
 from __future__ import annotations
@@ -32,14 +33,14 @@ TOLERANCE = 1e-3
 EPSILON = 1e-12
 MIN_SHOTS = 1000
 REJECTED = 1e-6
-"""The probability with which samples from a correct answer are rejected."""
+"""The probability that samples from a correct answer are rejected."""
 MIN_EXPECTED = 5
 """The minimum expected count that every outcome needs for the chi-square approximation to be used (Cochran, 1952)."""
 NEGLIGIBLE = 1e-12
 
 
 def compare(expected: Probabilities, got: Distribution, *, seed: int = 0) -> Measured:  # noqa: ARG001
-    """Compare a case by the rule described in the module's docstring."""
+    """Compare two distributions by the rule that the module's docstring describes."""
     if got.shots is None:
         nats = kl(expected, got.probabilities, EPSILON)
     else:
@@ -80,7 +81,7 @@ def divergences(p: Floats, rows: Floats) -> Floats:
 
 
 def limit_of(p: Floats, shots: int) -> float:
-    """Return the largest accepted divergence, in nats, of `shots` samples from the probabilities `p`."""
+    """Return the largest divergence from the probabilities `p`, in nats, with which `shots` samples are accepted."""
     allowed = p[p > NEGLIGIBLE]
     return threshold(len(allowed), shots, float(allowed.min()) * shots)
 
@@ -94,6 +95,6 @@ def threshold(outcomes: int, shots: int, rarest: float) -> float:
     free = max(outcomes - 1, 1)
     if rarest >= MIN_EXPECTED:
         return float(chdtri(free, REJECTED)) / (2 * shots)
-    # Agrawal's bound, solved for e: with y = n e / (k - 1), y - 1 - log y = log(1 / REJECTED) / (k - 1)
+    # Agrawal's bound, solved for d: with y = n d / (k - 1), y - 1 - log y = log(1 / REJECTED) / (k - 1)
     y = -lambertw(-math.exp(math.log(REJECTED) / free - 1), -1).real
     return float(free * y / shots)

@@ -1,4 +1,7 @@
-"""The rules of QuanBench+, for reproducing its results and noise: 1000 shots pass if the divergence is below 0.05."""
+"""The rules of QuanBench+, for reproducing its results and noise.
+
+Both rules draw 1000 shots from an answer. The answer passes if the divergence is below 0.05.
+"""
 
 from __future__ import annotations
 
@@ -28,10 +31,11 @@ def paper(expected: Probabilities, got: Distribution, *, seed: int) -> Measured:
 
 
 def released(expected: Probabilities, got: Distribution, *, seed: int) -> Measured:
-    """Compare a case as the released code does, with one stored draw.
+    """Compare an answer with a stored draw, as the released code does.
 
     The divergence is D_KL(Q || P), where P is the stored draw; zeros are clipped at `CLIP` and nothing is renormalised.
-    The loader sets the stored draw as the expected answer, with keys in Qiskit's order for every framework.
+    `expected` is the stored draw, which QuanBench+ drew once for each task. Its keys are in Qiskit's order for every
+    framework.
     """
     sample = _draw(got, seed)
     divergence = math.fsum(q * math.log(q / max(expected.get(x, 0.0), CLIP)) for x, q in sample.items() if q > 0)

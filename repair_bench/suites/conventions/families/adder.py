@@ -19,7 +19,7 @@ def circuit(choice: Choice, _: Constants) -> Circuit:
 
 FAMILY = Family(
     name="adder",
-    title="Arithmetic of two registers in place",
+    title="In-place arithmetic on two registers",
     entry_point="arithmetic_step",
     kind="unitary",
     size=4,
@@ -55,14 +55,16 @@ modulo 4. The step permutes basis states without adding phases.
         dimension(
             "layout",
             "the qubits of the registers",
-            "whether a is qubits 0 and 1 and b qubits 2 and 3, or a is qubits 0 and 2 and b qubits 1 and 3",
-            blocks="Register a is qubits 0 and 1, register b is qubits 2 and 3.",
-            interleaved="Register a is qubits 0 and 2, register b is qubits 1 and 3.",
+            "whether register a is on qubits 0 and 1 and register b is on qubits 2 and 3, or register a is on qubits 0 "
+            "and 2 and register b is on qubits 1 and 3",
+            blocks="Register a is on qubits 0 and 1, and register b is on qubits 2 and 3.",
+            interleaved="Register a is on qubits 0 and 2, and register b is on qubits 1 and 3.",
         ),
         dimension(
             "stored",
             "the encoding of numbers",
-            "whether registers store numbers from 0 to 3 directly or numbers from -2 to 1 with an offset of 2",
+            "whether each register stores a number from 0 to 3 directly, or stores a number from -2 to 1 with an "
+            "offset of 2",
             plain="Each register stores a number from 0 to 3 in binary.",
             shifted=(
                 "Numbers, including the result, range from -2 to 1 and are stored with an offset of 2: a register "

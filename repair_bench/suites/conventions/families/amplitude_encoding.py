@@ -53,7 +53,7 @@ FAMILY = Family(
     concepts=("state preparation", "amplitude encoding"),
     statement="""
 Encode a list of at most eight integers in the real amplitudes of three qubits. Pad a list of fewer than
-eight integers with zeros to length eight. Entry i of the padded list, indexed from 0, determines the amplitude of
+eight integers with zeros to a length of eight. Entry i of the padded list, indexed from 0, determines the amplitude of
 basis state i. Normalise the state.
 """,
     dimensions=(
@@ -73,27 +73,33 @@ basis state i. Normalise the state.
         ),
         dimension(
             "scale",
-            "the size of an amplitude",
-            "whether the magnitude of an amplitude is proportional to the magnitude of its number or to the "
-            "square root of that magnitude",
-            amplitude="The magnitude of an amplitude is proportional to the magnitude of its number.",
+            "the magnitude of an amplitude",
+            "whether the magnitude of an amplitude is proportional to the absolute value of the corresponding number "
+            "or to the square root of this absolute value",
+            amplitude=(
+                "The magnitude of an amplitude is proportional to the absolute value of the corresponding number."
+            ),
             probability=(
-                "The magnitude of an amplitude is proportional to the square root of the magnitude of its number."
+                "The magnitude of an amplitude is proportional to the square root of the absolute value of the "
+                "corresponding number."
             ),
         ),
         dimension(
             "filling",
             "the padding of short lists",
-            "whether the zeros are added after or before the numbers of a short list",
-            end="A short list is padded with zeros after its numbers.",
-            start="A short list is padded with zeros before its numbers.",
+            "whether a short list is padded with zeros at the end or at the start",
+            end="A short list is padded with zeros at the end.",
+            start="A short list is padded with zeros at the start.",
         ),
         dimension(
             "zeros",
             "lists that contain only zeros",
-            "whether a list that contains only zeros gives |000> or the uniform superposition with equal amplitudes",
+            "whether a list that contains only zeros gives |000> or the superposition of all basis states with equal "
+            "amplitudes",
             ground="A list that contains only zeros gives |000>.",
-            uniform="A list that contains only zeros gives the uniform superposition with equal amplitudes.",
+            uniform=(
+                "A list that contains only zeros gives the superposition of all basis states with equal amplitudes."
+            ),
         ),
     ),
     cases=cases,

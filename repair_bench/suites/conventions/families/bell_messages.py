@@ -20,7 +20,7 @@ def circuit(choice: Choice, _: Constants, a: int, b: int) -> Circuit:
 
 FAMILY = Family(
     name="bell_messages",
-    title="Bell state of a message",
+    title="Bell state that encodes a message",
     entry_point="encode",
     parameters="a: int, b: int",
     kind="state",
@@ -30,7 +30,7 @@ FAMILY = Family(
     statement="""
 Prepare the Bell state that encodes the two-bit message a, b in superdense coding. A Bell state has a sign, plus or
 minus between its two kets, and a type: its qubits are either equal (|00> and |11>) or different (|01> and |10>). The
-message determines both.
+message determines both. One bit of the message is called the sign bit, and the other is called the type bit.
 """,
     dimensions=(
         dimension(
@@ -43,24 +43,24 @@ message determines both.
         dimension(
             "plus",
             "the sign encoded by 0",
-            "whether, for the sign, 0 encodes plus or minus",
-            zero="For the sign, 0 encodes plus and 1 encodes minus.",
-            one="For the sign, 0 encodes minus and 1 encodes plus.",
+            "whether a sign bit of 0 encodes plus or minus",
+            zero="A sign bit of 0 encodes plus, and a sign bit of 1 encodes minus.",
+            one="A sign bit of 0 encodes minus, and a sign bit of 1 encodes plus.",
         ),
         dimension(
             "agree",
             "the type encoded by 0",
-            "whether, for the type, 0 encodes equal or different qubits",
-            zero="For the type, 0 encodes equal qubits and 1 encodes different qubits.",
-            one="For the type, 0 encodes different qubits and 1 encodes equal qubits.",
+            "whether a type bit of 0 encodes equal or different qubits",
+            zero="A type bit of 0 encodes equal qubits, and a type bit of 1 encodes different qubits.",
+            one="A type bit of 0 encodes different qubits, and a type bit of 1 encodes equal qubits.",
         ),
         dimension(
             "parity",
-            "the use of a parity",
+            "the use of the parity a XOR b",
             "whether both bits are used unchanged, a XOR b replaces the sign bit, or a XOR b replaces the type bit",
-            none="Both bits are used unchanged.",
-            sign="The sign bit is replaced by a XOR b; the type bit is used unchanged.",
-            kind="The type bit is replaced by a XOR b; the sign bit is used unchanged.",
+            none="Both bits of the message are used unchanged.",
+            sign="The bit a XOR b is used instead of the sign bit, and the type bit is used unchanged.",
+            kind="The bit a XOR b is used instead of the type bit, and the sign bit is used unchanged.",
         ),
     ),
     cases=lambda *_: ((0, 0), (0, 1), (1, 0), (1, 1)),

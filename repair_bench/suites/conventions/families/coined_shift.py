@@ -33,9 +33,10 @@ FAMILY = Family(
     category="algorithm",
     concepts=("quantum walk",),
     statement="""
-Implement a pipeline of two stages on three qubits: a coin, and two adjacent qubits that store one of four consecutive
-positions on a cycle in binary, starting with 00 for the first position. Stage 1 rotates the coin about the y axis by
-`angle`, up to its sign. Stage 2 moves to the next or to the previous position, depending on the coin.
+Implement a pipeline of two stages on three qubits. One qubit is the coin. The other two qubits, which are adjacent,
+store one of four consecutive positions on a cycle as a two-bit number; the first position is stored as 00. Stage 1
+rotates the coin about the y axis by either `angle` or `-angle`. Stage 2 moves to the next or to the previous position,
+depending on the coin.
 """,
     dimensions=(
         dimension(
@@ -47,7 +48,7 @@ positions on a cycle in binary, starting with 00 for the first position. Stage 1
         ),
         dimension(
             "base",
-            "the number of the first position",
+            "the numbering of the positions",
             "whether the positions are numbered from 0 to 3 or from 1 to 4",
             zero="The positions are numbered from 0 to 3.",
             one="The positions are numbered from 1 to 4.",
@@ -68,10 +69,11 @@ positions on a cycle in binary, starting with 00 for the first position. Stage 1
         ),
         dimension(
             "direction",
-            "the meaning of the coin",
-            "whether the coin 0 leads to the next position and the coin 1 to the previous one, or the reverse",
-            zero="The coin 0 leads to the next position, the coin 1 to the previous one.",
-            one="The coin 1 leads to the next position, the coin 0 to the previous one.",
+            "the direction for each value of the coin",
+            "whether the coin value 0 selects the next position and the coin value 1 selects the previous position, or "
+            "vice versa",
+            zero="The coin value 0 selects the next position, and the coin value 1 selects the previous position.",
+            one="The coin value 1 selects the next position, and the coin value 0 selects the previous position.",
         ),
     ),
     cases=cases,

@@ -1,4 +1,4 @@
-"""A rotation by a given number of steps, controlled by another qubit."""
+"""A rotation by a multiple of a fixed angle, controlled by another qubit."""
 
 import math
 from random import Random
@@ -25,7 +25,7 @@ def cases(rng: Random, constants: Constants) -> list[tuple[int]]:
 
 FAMILY = Family(
     name="controlled_rotation",
-    title="Controlled rotation by k steps",
+    title="Controlled rotation by a multiple of an angle",
     entry_point="turn",
     parameters="k: int",
     kind="unitary",
@@ -33,14 +33,14 @@ FAMILY = Family(
     category="decomposition",
     concepts=("rotations", "control"),
     statement="""
-Our calibration rotates one of two qubits in steps, controlled by the other. Implement the rotation by k steps: its
-angle is theta = k pi / {steps}, and its generator is a Pauli matrix P. A negative k rotates in the opposite
-direction.
+Our calibration rotates one of two qubits in steps of pi / {steps}, with the other qubit as the control. Implement the
+rotation by k steps: its angle is theta = k pi / {steps}, and its generator is a Pauli matrix P. A negative k rotates
+in the opposite direction.
 """,
     dimensions=(
         dimension(
             "angle",
-            "the angle in the exponent of the rotation",
+            "the size of the exponent of the rotation",
             "whether P is multiplied by theta / 2 or by theta in the exponent of the rotation",
             half="In the exponent of the rotation, P is multiplied by theta / 2.",
             whole="In the exponent of the rotation, P is multiplied by theta, not theta / 2.",

@@ -32,7 +32,7 @@ FAMILY = Family(
     concepts=("reversible arithmetic", "counter"),
     statement="""
 Implement `times` ticks of a counter on three of four qubits. Each tick advances the counter by one count in a cycle
-of eight counts. The fourth qubit is a flag, which is flipped by one tick in every cycle.
+of eight counts. The fourth qubit is a flag. One of the eight ticks of a cycle also flips the flag.
 """,
     dimensions=(
         dimension(
@@ -58,13 +58,16 @@ of eight counts. The fourth qubit is a flag, which is flipped by one tick in eve
         ),
         dimension(
             "flag",
-            "the tick that flips the flag",
-            "whether the flag is flipped by the tick that reaches the last count of a cycle or by the next "
-            "tick, which starts a new cycle",
-            leaving="The flag is flipped by the tick that wraps around, from one end of the range 0 to 7 to the other.",
+            "the time at which the flag is flipped",
+            "whether the flag is flipped when the counter reaches the last count of a cycle or one tick later, when a "
+            "new cycle starts",
+            leaving=(
+                "The flag is flipped when a new cycle starts: when the counter goes from 7 to 0 (counting up) or from "
+                "0 to 7 (counting down)."
+            ),
             reaching=(
-                "The flag is flipped by the tick that reaches the last count of a cycle, the tick before the one "
-                "that wraps around."
+                "The flag is flipped when the counter reaches the last count of a cycle: 7 (counting up) or 0 "
+                "(counting down)."
             ),
         ),
         dimension(

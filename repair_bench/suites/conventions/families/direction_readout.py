@@ -40,17 +40,17 @@ FAMILY = Family(
     concepts=("state preparation", "measurement"),
     statement="""
 Implement a pipeline of two stages on three qubits. Stage 1 prepares each qubit in the same superposition of |0> and
-|1>. The angle theta, or half of it, determines the ratio of the amplitudes: its cosine belongs to |0> and its sine to
-|1>. The angle phi is the phase of |1> relative to |0>, up to its sign. Stage 2 measures the Pauli matrix X of qubit 0,
-Y of qubit 1 and Z of qubit 2.
+|1>. Apart from phases, the amplitude of |0> is cos(a) and the amplitude of |1> is sin(a), where the angle a is either
+theta / 2 or theta. The phase of |1> relative to |0> is phi, up to sign. Stage 2 measures the Pauli matrix X of qubit
+0, Y of qubit 1 and Z of qubit 2.
 """,
     dimensions=(
         dimension(
             "polar",
-            "the angle of the ratio",
-            "whether the amplitudes are determined by theta / 2 or by theta",
-            half="The amplitudes are determined by theta / 2.",
-            whole="The amplitudes are determined by theta.",
+            "the angle a",
+            "whether the angle a is theta / 2 or theta",
+            half="The angle a is theta / 2.",
+            whole="The angle a is theta.",
         ),
         dimension(
             "azimuth",
@@ -75,7 +75,7 @@ Y of qubit 1 and Z of qubit 2.
         ),
         dimension(
             "value",
-            "the meaning of a result",
+            "the eigenvalue that each result stands for",
             "whether the result 0 means the eigenvalue +1 or -1",
             plus="The result 0 means the eigenvalue +1.",
             minus="The result 0 means the eigenvalue -1.",

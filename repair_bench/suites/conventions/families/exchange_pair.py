@@ -39,9 +39,10 @@ FAMILY = Family(
     category="algorithm",
     concepts=("hamiltonian simulation",),
     statement="""
-Implement a pipeline of two stages on two qubits. One stage is the exponential of i C, the other is the exponential of
-i D, with the same sign of both exponents. C is coupling / 2 times the exchange interaction: the sum of the products of
-Pauli matrices of both qubits along two or three axes. D is detuning / 2 times the Pauli matrix Z of one of the qubits.
+Implement a pipeline of two stages on two qubits. One stage is exp(-i C) or exp(+i C), and the other stage is exp(-i D)
+or exp(+i D), with the same sign in both stages. C is coupling / 2 times the exchange interaction, which has one term
+for each of two or three axes. Each term is the product of the two qubits' Pauli matrices for this axis. D is
+detuning / 2 times the Pauli matrix Z of one of the qubits.
 """,
     dimensions=(
         dimension(
@@ -53,17 +54,17 @@ Pauli matrices of both qubits along two or three axes. D is detuning / 2 times t
         ),
         dimension(
             "zero",
-            "the zero of the energy",
-            "whether D has no constant term, or includes a constant term such that its energy for |0> is 0",
+            "the zero point of the energy",
+            "whether D has no constant term, or has a constant term that makes the energy of |0> equal to 0",
             mean="D has no constant term.",
-            ground="D includes a constant term such that its energy for |0> is 0.",
+            ground="D has a constant term that makes the energy of |0> equal to 0.",
         ),
         dimension(
             "first",
             "the order of the stages",
-            "whether the stage of C or the stage of D acts on the state first",
-            exchange="The stage of C acts on the state first, then the stage of D.",
-            detuning="The stage of D acts on the state first, then the stage of C.",
+            "whether the stage with C or the stage with D acts on the state first",
+            exchange="The stage with C acts on the state first, followed by the stage with D.",
+            detuning="The stage with D acts on the state first, followed by the stage with C.",
         ),
         dimension(
             "exponent",

@@ -58,7 +58,8 @@ code arranges the frequencies.
         dimension(
             "zero",
             "the position of frequency 0",
-            "whether frequency k is at output index k or, with zero in the middle, at output index (k + 4) mod 8",
+            "whether frequency k is at output index k, or at output index (k + 4) mod 8 so that frequency 0 is in the "
+            "middle",
             start="Frequency k is at output index k.",
             middle="The output is centred: frequency k is at output index (k + 4) mod 8.",
         ),

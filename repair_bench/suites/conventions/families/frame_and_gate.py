@@ -1,4 +1,4 @@
-"""A pipeline of two stages: a change of frame for one qubit, then a controlled rotation."""
+"""A pipeline of two stages: two rotations of one qubit (a change of frame), then a controlled rotation."""
 
 from random import Random
 
@@ -33,23 +33,23 @@ FAMILY = Family(
     category="decomposition",
     concepts=("controlled gates", "rotations"),
     statement="""
-Implement a pipeline of two stages on two qubits. Stage 1 changes the frame of qubit 0: it rotates the qubit about the
-z axis by the angle alpha and about the y axis by the angle beta. Stage 2 is a controlled rotation between both qubits:
-exp(-i gamma X / 2) acts on the target if the control has the required value.
+Implement a pipeline of two stages on two qubits. Stage 1 changes the frame of qubit 0 by two rotations, whose order is
+a convention: a rotation about the z axis by the angle alpha, and a rotation about the y axis by the angle beta. Stage 2
+is a controlled rotation: exp(-i gamma X / 2) acts on the target qubit if the control qubit has the required value.
 """,
     dimensions=(
         dimension(
             "sense",
             "the sense of the rotations in stage 1",
-            "whether the rotations of stage 1 about the axes y and z are exp(-i angle Y / 2) and exp(-i angle Z / 2), "
-            "or exp(+i angle Y / 2) and exp(+i angle Z / 2), up to a global phase",
+            "whether the exponents of the rotations in stage 1 are -i angle Y / 2 and -i angle Z / 2, or "
+            "+i angle Y / 2 and +i angle Z / 2",
             positive=(
-                "The rotations of stage 1 about the axes y and z are exp(-i angle Y / 2) and exp(-i angle Z / 2), up "
-                "to a global phase."
+                "Up to a global phase, the rotations of stage 1 about the y and z axes are exp(-i angle Y / 2) and "
+                "exp(-i angle Z / 2)."
             ),
             negative=(
-                "The rotations of stage 1 about the axes y and z are exp(+i angle Y / 2) and exp(+i angle Z / 2), up "
-                "to a global phase."
+                "Up to a global phase, the rotations of stage 1 about the y and z axes are exp(+i angle Y / 2) and "
+                "exp(+i angle Z / 2)."
             ),
         ),
         dimension(
@@ -76,9 +76,9 @@ exp(-i gamma X / 2) acts on the target if the control has the required value.
         dimension(
             "value",
             "the required value of the control",
-            "whether the rotation of stage 2 is applied if the control is 1 or if it is 0",
-            one="The rotation of stage 2 is applied if the control is 1.",
-            zero="The rotation of stage 2 is applied if the control is 0.",
+            "whether the rotation of stage 2 is applied when the control is 1 or when the control is 0",
+            one="The rotation of stage 2 is applied when the control is 1.",
+            zero="The rotation of stage 2 is applied when the control is 0.",
         ),
     ),
     cases=cases,

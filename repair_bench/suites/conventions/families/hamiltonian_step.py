@@ -57,7 +57,7 @@ and one exponential of B.
             "the boundary of the chain",
             "whether the chain is open or closed into a ring, in which qubits 2 and 0 are also neighbours",
             open="The chain is open: qubits 2 and 0 are not neighbours.",
-            ring="The chain is closed to a ring: qubits 2 and 0 are also neighbours.",
+            ring="The chain is closed into a ring: qubits 2 and 0 are also neighbours.",
         ),
         dimension(
             "order",
@@ -76,9 +76,9 @@ and one exponential of B.
         dimension(
             "coupling",
             "the sign of the coupling",
-            "whether A is the sum, over pairs of neighbours, of +j or of -j times the product of their z components",
-            plus="A is the sum, over pairs of neighbours, of +j times the product of their z components.",
-            minus="A is the sum, over pairs of neighbours, of -j times the product of their z components.",
+            "whether the products of z components in A are multiplied by +j or by -j",
+            plus="A is +j times the sum of the products of the z components of neighbouring spins.",
+            minus="A is -j times the sum of the products of the z components of neighbouring spins.",
         ),
     ),
     cases=cases,

@@ -1,4 +1,4 @@
-"""A pipeline of two stages: couplings in a chain of three spins, and a kick by a field."""
+"""A pipeline of two stages in either order: couplings in a chain of three spins, and a kick from an external field."""
 
 from itertools import pairwise
 from random import Random
@@ -38,10 +38,10 @@ FAMILY = Family(
     category="algorithm",
     concepts=("hamiltonian simulation",),
     statement="""
-Implement a pipeline of two stages for an open chain of three spins, qubits 0, 1 and 2. One stage is the exponential of
-i A, the other is the exponential of i B, with the same sign of both exponents. A is the sum over pairs of neighbours
-of `coupling` times the product of their z components, up to its sign. B is `field` times the sum over all spins of
-their components along the axis of the field.
+Implement a pipeline of two stages for an open chain of three spins, qubits 0, 1 and 2. One stage is exp(-i A) or
+exp(+i A), and the other stage is exp(-i B) or exp(+i B), with the same sign in both stages. A is `coupling` or
+`-coupling`, times the sum of the products of the z components of neighbouring spins. B is `field` times the sum over
+all spins of their components along the axis of the field.
 """,
     dimensions=(
         dimension(
@@ -54,30 +54,30 @@ their components along the axis of the field.
         dimension(
             "first",
             "the order of the stages",
-            "whether the stage of A or the stage of B acts on the state first",
-            couplings="The stage of A acts on the state first, then the stage of B.",
-            kick="The stage of B acts on the state first, then the stage of A.",
+            "whether the stage with A or the stage with B acts on the state first",
+            couplings="The stage with A acts on the state first, followed by the stage with B.",
+            kick="The stage with B acts on the state first, followed by the stage with A.",
         ),
         dimension(
             "zero",
-            "the zero of the energy",
-            "whether A has no constant term, or includes a constant term such that its lowest energy is 0",
+            "the zero point of the energy",
+            "whether A has no constant term, or has a constant term that makes the lowest energy equal to 0",
             mean="A has no constant term.",
-            lowest="A includes a constant term such that its lowest energy is 0.",
+            lowest="A has a constant term that makes the lowest energy equal to 0.",
         ),
         dimension(
             "coupling",
             "the sign of the coupling",
-            "whether A is the sum of +coupling or of -coupling times the products",
-            plus="A is the sum of +coupling times the products.",
-            minus="A is the sum of -coupling times the products.",
+            "whether the sum of the products in A is multiplied by `coupling` or by `-coupling`",
+            plus="In A, the sum of the products of z components is multiplied by `coupling`.",
+            minus="In A, the sum of the products of z components is multiplied by `-coupling`.",
         ),
         dimension(
             "spin",
             "the spin operators",
-            "whether the components of a spin are the Pauli matrices or half of them",
-            pauli="The components of a spin are the Pauli matrices.",
-            half="The components of a spin are half of the Pauli matrices.",
+            "whether each component of a spin is a Pauli matrix or half a Pauli matrix",
+            pauli="Each component of a spin is the corresponding Pauli matrix.",
+            half="Each component of a spin is half the corresponding Pauli matrix.",
         ),
         dimension(
             "axis",

@@ -37,8 +37,8 @@ FAMILY = Family(
     concepts=("controlled gates", "phase"),
     statement="""
 Implement a pipeline of two stages on three qubits. Stage 1 is a ladder of two CNOT gates, one between qubits 0 and 1
-and one between qubits 1 and 2. Stage 2 turns each qubit about the z axis: it changes the phase of |1> relative to |0>
-by one of the three angles, up to the sign.
+and one between qubits 1 and 2. Stage 2 rotates each qubit about the z axis: one of the three angles is added to the
+phase of |1> relative to |0>, or subtracted from it.
 """,
     dimensions=(
         dimension(
@@ -64,10 +64,10 @@ by one of the three angles, up to the sign.
         ),
         dimension(
             "matrix",
-            "the matrix of a turn",
-            "whether each turn leaves |0> unchanged or has determinant 1",
-            phase="Each turn leaves |0> unchanged.",
-            rotation="Each turn has determinant 1.",
+            "the matrix of each rotation in stage 2",
+            "whether each rotation in stage 2 leaves |0> unchanged or has a matrix with determinant 1",
+            phase="Each rotation in stage 2 leaves |0> unchanged.",
+            rotation="Each rotation in stage 2 has a matrix with determinant 1.",
         ),
         dimension(
             "sign",

@@ -1,4 +1,4 @@
-"""A pipeline of two stages: a phase on a marked number, then a cyclic shift of all numbers."""
+"""A pipeline of two stages: a phase shift of one marked number, then a cyclic shift of all numbers."""
 
 import math
 from random import Random
@@ -39,18 +39,21 @@ FAMILY = Family(
     category="algorithm",
     concepts=("oracle", "reversible arithmetic"),
     statement="""
-Implement a pipeline of two stages on three qubits. Stage 1 gives the basis state that is described by the string
-`marked`, with one character 0 or 1 per qubit, a phase of eighths * pi / 8 relative to all other basis states, up to
-its sign. Stage 2 shifts the number that the three qubits store in binary by one, modulo 8.
+Implement a pipeline of two stages on three qubits. The string `marked` describes one basis state, the marked state,
+with one character 0 or 1 per qubit. Stage 1 changes the phase of the marked state relative to all other basis states
+by `eighths` * pi / 8, up to sign. Stage 2 adds 1 to the number that the three qubits store in binary, or subtracts 1
+from it, modulo 8.
 """,
     dimensions=(
         dimension(
             "zero",
-            "the zero of the phase",
-            "whether stage 1 leaves the other basis states unchanged, or gives the marked state half of the phase and "
-            "all others the opposite of this half",
+            "the reference point of the phase",
+            "whether stage 1 leaves the other basis states unchanged, or gives the marked state half the phase and all "
+            "other basis states minus half the phase",
             others="Stage 1 leaves the other basis states unchanged.",
-            symmetric="Stage 1 gives the marked state half of the phase and all others the opposite of this half.",
+            symmetric=(
+                "Stage 1 gives the marked state half the phase, and gives all other basis states minus half the phase."
+            ),
         ),
         dimension(
             "letters",
@@ -62,9 +65,10 @@ its sign. Stage 2 shifts the number that the three qubits store in binary by one
         dimension(
             "phase",
             "the sign of the phase",
-            "whether the phase of the marked state relative to the others is +eighths * pi / 8 or -eighths * pi / 8",
-            plus="The phase of the marked state relative to the others is +eighths * pi / 8.",
-            minus="The phase of the marked state relative to the others is -eighths * pi / 8.",
+            "whether the phase of the marked state relative to the others is pi / 8 times `eighths` or -pi / 8 times "
+            "`eighths`",
+            plus="The phase of the marked state relative to the other basis states is pi / 8 times `eighths`.",
+            minus="The phase of the marked state relative to the other basis states is -pi / 8 times `eighths`.",
         ),
         dimension(
             "direction",
@@ -75,7 +79,7 @@ its sign. Stage 2 shifts the number that the three qubits store in binary by one
         ),
         dimension(
             "number",
-            "the qubit order of the number",
+            "the order of the qubits that encode the number",
             "whether qubit 0 is the most or the least significant bit of the number in stage 2",
             first="In stage 2, qubit 0 is the most significant bit of the number.",
             last="In stage 2, qubit 0 is the least significant bit of the number.",

@@ -79,17 +79,17 @@ FAMILY = Family(
     category="algorithm",
     concepts=("modular arithmetic", "control"),
     statement="""
-Our number generator has a step on residues modulo {modulus}: a multiplication by `multiplier` and an addition of
-{shift}. Implement the step in place on the register of qubits 1, 2 and 3, controlled by qubit 0. Nothing changes
-while the control is off. Register values that represent no residue are not permuted.
+One step of our number generator acts on a residue modulo {modulus}. The step consists of a multiplication by
+`multiplier` and an addition of {shift}. Implement the step in place on the register of qubits 1, 2 and 3, controlled by
+qubit 0. Nothing changes while the control is off. Register values that do not encode a residue are not permuted.
 """,
     dimensions=(
         dimension(
             "order",
             "the qubit order of the register",
             "whether qubit 1 is the most or the least significant bit of the register",
-            first="Qubit 1 is the most significant bit of the register, qubit 3 the least.",
-            last="Qubit 1 is the least significant bit of the register, qubit 3 the most.",
+            first="Qubit 1 is the most significant bit of the register, and qubit 3 is the least significant.",
+            last="Qubit 1 is the least significant bit of the register, and qubit 3 is the most significant.",
         ),
         dimension(
             "addition",
@@ -101,9 +101,9 @@ while the control is off. Register values that represent no residue are not perm
         dimension(
             "direction",
             "the direction of the step",
-            "whether the operation performs the step or its inverse",
-            forward="The operation performs the step.",
-            backward="The operation performs the inverse of the step.",
+            "whether the step itself or the inverse of the step is applied to the register",
+            forward="The step itself is applied to the register, not its inverse.",
+            backward="The inverse of the step is applied to the register, not the step itself.",
         ),
         dimension(
             "control",
@@ -122,10 +122,14 @@ while the control is off. Register values that represent no residue are not perm
         ),
         dimension(
             "outside",
-            "values that represent no residue",
-            "whether a value that represents no residue is unchanged or gets a phase of -1 when the control is on",
-            alone="A value that represents no residue is unchanged.",
-            sign="A value that represents no residue gets a phase of -1 when the control is on.",
+            "register values that do not encode a residue",
+            "whether the amplitude of a register value that does not encode a residue is unchanged, or is multiplied "
+            "by -1 when the control is on",
+            alone="The amplitude of a register value that does not encode a residue is unchanged.",
+            sign=(
+                "The amplitude of a register value that does not encode a residue is multiplied by -1 when the control "
+                "is on."
+            ),
         ),
     ),
     constants=constants,

@@ -31,7 +31,7 @@ def circuit(choice: Choice, _: Constants, angles: list[float]) -> Circuit:
 
 FAMILY = Family(
     name="multiplexed_turn",
-    title="A rotation by an indexed angle and a shift",
+    title="A rotation by an angle from a list, then a shift",
     entry_point="turn_and_shift",
     parameters="angles: list[float]",
     kind="unitary",
@@ -40,17 +40,18 @@ FAMILY = Family(
     category="decomposition",
     concepts=("controlled gates", "rotations"),
     statement="""
-Implement a pipeline of two stages on three qubits. Qubits 0 and 1 store a number k from 0 to 3 in binary. Stage 1
-rotates qubit 2 about the y axis by the angle in the list `angles` that belongs to k, up to its sign. Stage 2 shifts
-the number k by one, modulo 4.
+Implement a pipeline of two stages on three qubits. Qubits 0 and 1 store a number k from 0 to 3 in binary. The list
+`angles` contains one angle for each k. Stage 1 rotates qubit 2 about the y axis by the angle for k, with a positive or
+a negative sign. Stage 2 shifts the number k by one, modulo 4.
 """,
     dimensions=(
         dimension(
             "range",
             "the range of the angles",
-            "whether stage 1 rotates by the signed angle or by the signed angle minus 2 pi",
-            given="Stage 1 rotates by the signed angle.",
-            negative="Stage 1 rotates by the signed angle minus 2 pi.",
+            "whether stage 1 rotates by the signed angle itself, or subtracts 2 pi from the signed angle and rotates "
+            "by the result",
+            given="Stage 1 rotates by the signed angle itself.",
+            negative="Stage 1 subtracts 2 pi from the signed angle and rotates by the result.",
         ),
         dimension(
             "number",

@@ -28,7 +28,7 @@ def cases(rng: Random, _: Constants) -> list[tuple[str]]:
 
 FAMILY = Family(
     name="oracle",
-    title="Oracle of a string search",
+    title="Oracle for a string search",
     entry_point="oracle",
     parameters="text: str",
     kind="unitary",
@@ -36,45 +36,50 @@ FAMILY = Family(
     category="algorithm",
     concepts=("oracle", "search"),
     statement="""
-Implement the oracle of our string search. `text` is the search string: three letters, each 0 or 1. The circuit has
-four qubits: three string qubits, which hold a string with one letter per qubit, and one oracle qubit. Strings that
-are not marked are unchanged.
+Implement the oracle of our string search. `text` is the search string: three characters, each 0 or 1. The circuit has
+four qubits: three string qubits, each of which holds one character of a string, and one oracle qubit. The oracle marks
+some strings and leaves all other strings unchanged.
 """,
     dimensions=(
         dimension(
             "order",
-            "the order of the letters",
-            "whether the letters of `text` are assigned to the string qubits in ascending or descending order",
-            first="The letters of `text` are assigned to the string qubits in ascending order of qubit numbers.",
-            last="The letters of `text` are assigned to the string qubits in descending order of qubit numbers.",
+            "the order of the characters",
+            "whether the characters of `text` are assigned to the string qubits in ascending or descending order",
+            first="The characters of `text` are assigned to the string qubits in ascending order of qubit numbers.",
+            last="The characters of `text` are assigned to the string qubits in descending order of qubit numbers.",
         ),
         dimension(
             "mark",
             "the effect of marking",
-            "whether marking flips the oracle qubit or multiplies the string by -1 if the oracle qubit is 1",
+            "whether marking a string flips the oracle qubit, or multiplies the amplitude by -1 when the oracle qubit "
+            "is 1",
             flip="Marking a string flips the oracle qubit.",
-            phase="Marking a string multiplies it by -1 if the oracle qubit is 1, and changes nothing otherwise.",
+            phase=(
+                "Marking a string multiplies the amplitude by -1 when the oracle qubit is 1, and changes nothing when "
+                "the oracle qubit is 0."
+            ),
         ),
         dimension(
             "place",
             "the position of the oracle qubit",
-            "whether the oracle qubit is qubit 3, after the string, or qubit 0, before it",
+            "whether the oracle qubit is qubit 3 and the string is on qubits 0 to 2, or the oracle qubit is qubit 0 "
+            "and the string is on qubits 1 to 3",
             end="The oracle qubit is qubit 3, and the string is on qubits 0 to 2.",
             start="The oracle qubit is qubit 0, and the string is on qubits 1 to 3.",
         ),
         dimension(
             "which",
             "the marked strings",
-            "whether the search string is marked or all other strings are marked",
-            it="Only the search string is marked.",
-            others="All strings except the search string are marked.",
+            "whether the oracle marks only the search string or all strings except the search string",
+            it="The oracle marks only the search string.",
+            others="The oracle marks all strings except the search string.",
         ),
         dimension(
             "letters",
-            "the encoding of letters",
-            "whether the letter 1 is encoded as |1> or, active low, as |0>",
-            plain="The letter 1 is encoded as |1>, and the letter 0 as |0>.",
-            inverted="Letters are active low: 1 is encoded as |0>, 0 as |1>.",
+            "the encoding of characters",
+            "whether the character 1 is encoded as |1> or as |0>",
+            plain="The character 1 is encoded as |1>, and the character 0 is encoded as |0>.",
+            inverted="The character 1 is encoded as |0>, and the character 0 is encoded as |1>.",
         ),
     ),
     cases=cases,

@@ -42,7 +42,7 @@ FAMILY = Family(
     statement="""
 Rotate three qubits about a Pauli word, a string of at most three of the letters I, X, Y and Z. The rotation is the
 exponential of i c P, where P is the product of the word's letters, each acting on its qubit, and the real number c is
-determined by the angle. Pad a word of fewer than three letters with the letter I to length three.
+determined by the angle. Pad a word of fewer than three letters with the letter I to a length of three.
 """,
     dimensions=(
         dimension(
@@ -55,16 +55,16 @@ determined by the angle. Pad a word of fewer than three letters with the letter 
         dimension(
             "half",
             "the size of the exponent",
-            "whether the magnitude of c is the angle or half the angle",
-            whole="The magnitude of c is the angle itself.",
-            half="The magnitude of c is half the angle.",
+            "whether the magnitude of c is the whole angle or half the angle",
+            whole="The magnitude of c is the whole angle, without a factor of 1/2.",
+            half="The magnitude of c is half the angle, with a factor of 1/2.",
         ),
         dimension(
             "sign",
             "the sign of the exponent",
-            "whether c has the opposite sign of the angle or the same sign",
-            minus="The number c has the opposite sign of the angle.",
-            plus="The number c has the same sign as the angle.",
+            "whether c and the angle have opposite signs or the same sign",
+            minus="The number c and the angle have opposite signs.",
+            plus="The number c and the angle have the same sign.",
         ),
         dimension(
             "filling",

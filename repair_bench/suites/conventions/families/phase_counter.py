@@ -36,9 +36,9 @@ FAMILY = Family(
     category="algorithm",
     concepts=("reversible arithmetic", "phase"),
     statement="""
-Implement a pipeline of two stages on three qubits. Stage 1 changes the number that the qubits store in binary by
-`amount`, modulo 8. Stage 2 reads the qubits as a number k from 0 to 7, possibly in another bit order than stage 1, and
-applies a phase of k times `rate` in radians, up to the sign of the phase.
+Implement a pipeline of two stages on three qubits, which store a number in binary. Stage 1 adds `amount` to this number
+or subtracts `amount` from it, modulo 8. Stage 2 reads the qubits as a number k from 0 to 7, possibly in a different bit
+order from stage 1. Stage 2 then applies a phase of k times `rate` in radians, up to sign.
 """,
     dimensions=(
         dimension(
@@ -51,7 +51,7 @@ applies a phase of k times `rate` in radians, up to the sign of the phase.
         dimension(
             "addition",
             "the choice between addition and subtraction",
-            "whether stage 1 adds the amount or subtracts it",
+            "whether stage 1 adds or subtracts the amount",
             plus="Stage 1 adds the amount.",
             minus="Stage 1 subtracts the amount.",
         ),

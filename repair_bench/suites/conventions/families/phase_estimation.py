@@ -34,14 +34,14 @@ FAMILY = Family(
     parameters="k: int",
     kind="distribution",
     size=BITS + 1,
-    measured="the four bits of the result, the target qubit and the bits of y, in the order that our convention sets",
+    measured="the four bits of the result (the target qubit and the three bits of y, in the order of our convention)",
     category="algorithm",
     concepts=("phase estimation", "fourier transform"),
     statement="""
 Implement three-bit phase estimation of a gate U, a rotation about the z axis by theta = k pi / 8, with the eigenstate
-|1>. Use the textbook circuit on four qubits. The target qubit is in |1>. The three other qubits, in equal
-superposition, control U, U^2 and U^4, then undergo one Fourier transform in the appropriate direction, and are read
-out as an integer y from 0 to 7. Measure all four qubits.
+|1>. Use the textbook circuit on four qubits. The target qubit is in |1>. The three other qubits start in an equal
+superposition and control U, U^2 and U^4. Then the quantum Fourier transform or its inverse is applied to these three
+qubits, and they are read out as an integer y from 0 to 7. Measure all four qubits.
 """,
     dimensions=(
         dimension(
@@ -68,9 +68,9 @@ out as an integer y from 0 to 7. Measure all four qubits.
         dimension(
             "place",
             "the position of the target qubit in the result",
-            "whether the target qubit is the first or the last bit of the result",
-            end="The target qubit is the last bit of the result, after the bits of y.",
-            start="The target qubit is the first bit of the result, before the bits of y.",
+            "whether the target qubit gives the first or the last bit of the result",
+            end="The target qubit gives the last bit of the result, after the bits of y.",
+            start="The target qubit gives the first bit of the result, before the bits of y.",
         ),
     ),
     cases=cases,

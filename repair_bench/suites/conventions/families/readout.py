@@ -1,4 +1,4 @@
-"""A random number and its measured record."""
+"""A random number, recorded in four measured bits."""
 
 import math
 from random import Random
@@ -51,38 +51,38 @@ FAMILY = Family(
     category="algorithm",
     concepts=("measurement", "sampling"),
     statement="""
-Use qubits to draw a number k from 0 to 3, with probability weights[k] / sum(weights), and measure a record of
-four bits: two bits of the number, one flag that indicates whether k is one of the `wanted` numbers, and, at the end, a
-parity bit over the other three.
+Draw a random number k from 0 to 3, where k has the probability weights[k] / sum(weights). Record the draw in four
+measured bits: two bits of the number, one flag that indicates whether k is in the list `wanted`, and, at the end, a
+parity bit over the other three bits.
 """,
     dimensions=(
         dimension(
             "order",
             "the bit order of the number",
-            "whether the most or the least significant bit of the number comes first",
-            most="Of the two bits of the number, the most significant comes first.",
-            least="Of the two bits of the number, the least significant comes first.",
+            "whether the more or the less significant bit of the number comes first",
+            most="The more significant of the two bits of the number comes first.",
+            least="The less significant of the two bits of the number comes first.",
         ),
         dimension(
             "flag",
             "the value of the flag",
-            "whether the flag is 1 for a wanted number or for an unwanted one",
-            wanted="The flag is 1 if the drawn number is wanted, otherwise 0.",
-            unwanted="The flag is 0 if the drawn number is wanted, otherwise 1.",
+            "whether the flag is 1 or 0 if the drawn number is in `wanted`",
+            wanted="The flag is 1 if the drawn number is in `wanted`, and 0 if it is not.",
+            unwanted="The flag is 0 if the drawn number is in `wanted`, and 1 if it is not.",
         ),
         dimension(
             "place",
             "the position of the flag",
-            "whether the flag is before the number or between the number and the parity bit",
-            before="The flag is before the number.",
-            after="The flag is between the number and the parity bit.",
+            "whether the flag comes before the number, or between the number and the parity bit",
+            before="The flag comes before the number.",
+            after="The flag comes between the number and the parity bit.",
         ),
         dimension(
             "unwanted",
-            "the record of an unwanted number",
-            "whether an unwanted number is recorded unchanged or as 0",
-            kept="An unwanted number is recorded unchanged.",
-            zero="An unwanted number is recorded as 0.",
+            "the record of a number that is not in `wanted`",
+            "whether a drawn number that is not in `wanted` is recorded unchanged or as 0",
+            kept="A drawn number that is not in `wanted` is recorded unchanged.",
+            zero="A drawn number that is not in `wanted` is recorded as 0.",
         ),
         dimension(
             "parity",

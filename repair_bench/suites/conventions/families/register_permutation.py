@@ -9,7 +9,7 @@ QUBITS = 4
 
 
 def cases(rng: Random, _: Constants) -> list[tuple[list[list[int]]]]:
-    """Cases 1 and 3 do not depend on the direction; cases 1 and 2 do not depend on the order of the cycles."""
+    """Return a swap, a cycle that depends on the direction of a cycle, and two swaps that depend on their order."""
     # 1, 2 and 3 are valid register numbers whether counting starts at 0 or 1
     pair, triple = [2, rng.choice([1, 3])], rng.sample([1, 2, 3], 3)
     first, second, third = rng.sample([1, 2, 3], 3)
@@ -54,19 +54,19 @@ FAMILY = Family(
     concepts=("permutation", "swap"),
     statement="""
 Permute the contents of four registers, each of which is one of the qubits 0 to 3. `cycles` is a list of cycles, each
-a list of register numbers. The registers are numbered consecutively, but not necessarily like the qubits; all tests
-use only the numbers 1, 2 and 3. A register in no cycle keeps its content. A cycle of two numbers swaps the contents of
-the two registers. The numbers refer to positions, not contents. The cycles are applied one at a time, so they may
-share registers.
+a list of register numbers. The registers are numbered consecutively, but not necessarily in the order of the qubits.
+All tests use only the register numbers 1, 2 and 3. A register that is in no cycle keeps its content. A cycle [a, b]
+swaps the contents of registers a and b. The numbers refer to positions, not contents. The cycles are applied one at a
+time, so they may share registers.
 """,
     dimensions=(
         dimension(
             "direction",
             "the direction of a cycle",
-            "whether a cycle [a, b, c] moves the content of a to b, of b to c and of c to a, or the content of "
-            "b to a, of c to b and of a to c",
-            forward="A cycle [a, b, c] moves the content of a to b, of b to c and of c to a.",
-            backward="A cycle [a, b, c] moves the content of b to a, of c to b and of a to c.",
+            "whether a cycle [a, b, c] moves contents from a to b, from b to c and from c to a, or in the opposite "
+            "direction",
+            forward="A cycle [a, b, c] moves contents from a to b, from b to c and from c to a.",
+            backward="A cycle [a, b, c] moves contents from b to a, from c to b and from a to c.",
         ),
         dimension(
             "base",
@@ -84,20 +84,20 @@ share registers.
         ),
         dimension(
             "end",
-            "the direction of the register numbers",
+            "the direction in which register numbers increase",
             "whether register numbers increase from qubit 0 to qubit 3 or from qubit 3 to qubit 0",
             first="Register numbers increase from qubit 0 to qubit 3.",
             last="Register numbers increase from qubit 3 to qubit 0.",
         ),
         dimension(
             "statistics",
-            "the sign of a cycle",
-            "whether a cycle adds no sign or, as for fermions, a factor of -1 for every pair of contents that "
-            "are both 1 and change their order along the qubits",
-            qubits="The registers are plain qubits: a cycle adds no sign.",
+            "the sign changes caused by a cycle",
+            "whether a cycle never changes the sign of an amplitude or, as for fermions, multiplies the amplitude by "
+            "-1 for every two ones whose order along the qubits is reversed",
+            qubits="The registers are ordinary qubits: a cycle never changes the sign of an amplitude.",
             fermions=(
-                "The registers are fermionic modes: a cycle adds a factor of -1 for every pair of contents that are "
-                "both 1 and change their order along the qubits."
+                "The registers are fermionic modes: for every two ones whose order along the qubits is reversed by a "
+                "cycle, the amplitude is multiplied by -1."
             ),
         ),
     ),

@@ -30,7 +30,7 @@ def circuit(choice: Choice, _: Constants, tau: float) -> Circuit:
 
 FAMILY = Family(
     name="spectral_delay",
-    title="A delay in the frequency domain",
+    title="A Fourier transform and a delay",
     entry_point="delayed_spectrum",
     parameters="tau: float",
     kind="unitary",
@@ -41,8 +41,8 @@ FAMILY = Family(
     statement="""
 Implement a pipeline of two stages on three qubits. Stage 1 is the quantum Fourier transform: it maps an integer j from
 0 to 7, whose most significant bit is qubit 0, to the sum over eight frequencies, each with amplitude 1 / sqrt(8). The
-phase at output index y is 2 pi j y / 8, up to its sign. Stage 2 delays the signal: it multiplies each frequency f by a
-phase factor of angle 2 pi f tau / 8, up to its sign, where f is y or differs from y by 8.
+phase at output index y is 2 pi j y / 8, up to sign. Each output index y has a frequency f, which is equal to y or
+differs from y by 8. Stage 2 delays the signal: it changes the phase at each output index by 2 pi f tau / 8, up to sign.
 """,
     dimensions=(
         dimension(
@@ -54,11 +54,11 @@ phase factor of angle 2 pi f tau / 8, up to its sign, where f is y or differs fr
         ),
         dimension(
             "zero",
-            "the zero of the angle in stage 2",
-            "whether the angle of stage 2 is 0 at frequency 0, or is shifted by a constant so that its mean over all "
-            "output indices is 0",
-            frequency="The angle of stage 2 is 0 at frequency 0.",
-            mean="The angle of stage 2 is shifted by a constant so that its mean over all output indices is 0.",
+            "the reference point of the phase in stage 2",
+            "whether the phase change of stage 2 is 0 at frequency 0, or a constant is added so that the mean phase "
+            "change over all output indices is 0",
+            frequency="The phase change of stage 2 is 0 at frequency 0.",
+            mean="In stage 2, a constant is added so that the mean phase change over all output indices is 0.",
         ),
         dimension(
             "output",
@@ -77,9 +77,10 @@ phase factor of angle 2 pi f tau / 8, up to its sign, where f is y or differs fr
         dimension(
             "frequencies",
             "the range of the frequencies",
-            "whether output index y has the frequency f = y, or f = y for y below 4 and f = y - 8 otherwise",
-            positive="Output index y has the frequency f = y.",
-            centred="Output index y has the frequency f = y for y below 4 and f = y - 8 otherwise.",
+            "whether output index y corresponds to the frequency f = y, or to f = y for y below 4 and f = y - 8 "
+            "otherwise",
+            positive="Output index y corresponds to the frequency f = y.",
+            centred="Output index y corresponds to the frequency f = y for y below 4 and f = y - 8 otherwise.",
         ),
     ),
     cases=cases,

@@ -135,14 +135,14 @@ of each generator, +1 or -1.
         dimension(
             "bits",
             "the order of the bits of `signs`",
-            "whether the most or the least significant bit of `signs` belongs to the first generator",
+            "whether the most or the least significant bit of `signs` determines the eigenvalue of the first generator",
             most=(
-                "The most significant bit of `signs` belongs to the first generator, the least significant to the "
-                "third."
+                "The most significant bit of `signs` determines the eigenvalue of the first generator, and the least "
+                "significant bit determines the eigenvalue of the third generator."
             ),
             least=(
-                "The least significant bit of `signs` belongs to the first generator, the most significant to the "
-                "third."
+                "The least significant bit of `signs` determines the eigenvalue of the first generator, and the most "
+                "significant bit determines the eigenvalue of the third generator."
             ),
         ),
         dimension(

@@ -1,4 +1,4 @@
-"""A pipeline of two stages: a rotation about a Pauli string, then a cyclic move of the qubits."""
+"""A pipeline of two stages: a rotation about a Pauli string, then a cyclic shift of the qubits."""
 
 import math
 from random import Random
@@ -31,7 +31,7 @@ def circuit(choice: Choice, _: Constants, letters: str, angle: float) -> Circuit
 
 FAMILY = Family(
     name="string_rotation",
-    title="A Pauli rotation and a move of qubits",
+    title="A Pauli rotation and a permutation of qubits",
     entry_point="rotate_and_move",
     parameters="letters: str, angle: float",
     kind="unitary",
@@ -40,9 +40,10 @@ FAMILY = Family(
     category="decomposition",
     concepts=("pauli operators", "permutation"),
     statement="""
-Implement a pipeline of two stages on three qubits. Stage 1 is a rotation about the Pauli string P given by `letters`,
-one letter X, Y or Z per qubit: the exponential of i P times the angle or half of it, up to the sign. Stage 2 moves the
-contents of the qubits cyclically by one place, and then applies a quarter turn about the z axis to qubit 0.
+Implement a pipeline of two stages on three qubits. Stage 1 is a rotation about the Pauli string P, which `letters`
+contains as one letter X, Y or Z per qubit. The rotation is the exponential of i c P, where the magnitude of c is half
+the angle or the whole angle. Stage 2 shifts the contents of the qubits cyclically by one place, and then applies a
+quarter turn about the z axis to qubit 0.
 """,
     dimensions=(
         dimension(
@@ -54,10 +55,10 @@ contents of the qubits cyclically by one place, and then applies a quarter turn 
         ),
         dimension(
             "sign",
-            "the sign of the exponent",
-            "whether the exponent of stage 1 is a negative or a positive multiple of i P",
-            minus="The exponent of stage 1 is a negative multiple of i P.",
-            plus="The exponent of stage 1 is a positive multiple of i P.",
+            "the sign of c",
+            "whether the number c is negative or positive",
+            minus="The number c is negative.",
+            plus="The number c is positive.",
         ),
         dimension(
             "quarter",
@@ -68,17 +69,17 @@ contents of the qubits cyclically by one place, and then applies a quarter turn 
         ),
         dimension(
             "move",
-            "the direction of the move",
+            "the direction of the shift",
             "whether the content of each qubit i moves to qubit i + 1 or to qubit i - 1, modulo 3",
             up="Stage 2 moves the content of each qubit i to qubit i + 1, modulo 3.",
             down="Stage 2 moves the content of each qubit i to qubit i - 1, modulo 3.",
         ),
         dimension(
             "half",
-            "the factor of the angle",
-            "whether the exponent contains half of the angle or the whole angle",
-            half="The exponent contains half of the angle.",
-            whole="The exponent contains the whole angle.",
+            "the magnitude of c",
+            "whether the magnitude of c is half the angle or the whole angle",
+            half="The magnitude of c is half the angle, with a factor of 1/2.",
+            whole="The magnitude of c is the whole angle, without a factor of 1/2.",
         ),
     ),
     cases=cases,

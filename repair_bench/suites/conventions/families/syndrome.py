@@ -44,14 +44,15 @@ string `error`, with one of the letters I, X, Y, Z per data qubit, and measure t
         dimension(
             "order",
             "the order of the checks",
-            "whether the order of the results is all four qubits, pair with qubit 0, other pair, or its reverse",
+            "whether the results come in the order (all four qubits, pair with qubit 0, other pair) or in the order "
+            "(other pair, pair with qubit 0, all four qubits)",
             all=(
-                "The results are in this order: the check on all four qubits, on the pair with qubit 0, on the "
-                "other pair."
+                "The first result is that of the check on all four qubits, the second is that of the pair with qubit "
+                "0, and the third is that of the other pair."
             ),
             pairs=(
-                "The results are in this order: the check on the pair without qubit 0, on the pair with qubit 0, on "
-                "all four qubits."
+                "The first result is that of the pair without qubit 0, the second is that of the pair with qubit 0, "
+                "and the third is that of the check on all four qubits."
             ),
         ),
         dimension(
@@ -64,17 +65,17 @@ string `error`, with one of the letters I, X, Y, Z per data qubit, and measure t
         dimension(
             "type",
             "the Pauli operators of the checks",
-            "whether the check on all four qubits is XXXX and each pair is checked for ZZ, or it is ZZZZ and "
-            "each pair is checked for XX",
-            x="The check on all four qubits is XXXX, and each pair is checked for ZZ.",
-            z="The check on all four qubits is ZZZZ, and each pair is checked for XX.",
+            "whether the check on all four qubits is XXXX and the check on each pair is ZZ, or the check on all four "
+            "qubits is ZZZZ and the check on each pair is XX",
+            x="The check on all four qubits is XXXX, and the check on each pair is ZZ.",
+            z="The check on all four qubits is ZZZZ, and the check on each pair is XX.",
         ),
         dimension(
             "pairs",
             "the pairs of qubits",
             "whether the pairs are (0, 1) and (2, 3), or (0, 2) and (1, 3)",
-            rows="One pair is qubits 0 and 1, the other qubits 2 and 3.",
-            columns="One pair is qubits 0 and 2, the other qubits 1 and 3.",
+            rows="One pair consists of qubits 0 and 1, and the other pair consists of qubits 2 and 3.",
+            columns="One pair consists of qubits 0 and 2, and the other pair consists of qubits 1 and 3.",
         ),
         dimension(
             "value",

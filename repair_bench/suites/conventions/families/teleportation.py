@@ -42,10 +42,15 @@ Bell state that a sender would share with the receiver. Then measure the Pauli m
         dimension(
             "bits",
             "the roles of the two message bits",
-            "whether the result of qubit 0 determines X and that of qubit 1 Z, or the result of qubit 0 "
-            "determines Z and that of qubit 1 X",
-            xz="The result of qubit 0 determines whether X is applied, the result of qubit 1 whether Z is applied.",
-            zx="The result of qubit 0 determines whether Z is applied, the result of qubit 1 whether X is applied.",
+            "whether qubit 0 determines if X is applied and qubit 1 determines if Z is applied, or vice versa",
+            xz=(
+                "The result of qubit 0 determines whether X is applied, and the result of qubit 1 determines whether "
+                "Z is applied."
+            ),
+            zx=(
+                "The result of qubit 0 determines whether Z is applied, and the result of qubit 1 determines whether "
+                "X is applied."
+            ),
         ),
         dimension(
             "when",
@@ -56,7 +61,7 @@ Bell state that a sender would share with the receiver. Then measure the Pauli m
         ),
         dimension(
             "value",
-            "the value of a message bit that applies its Pauli gate",
+            "the value of a message bit for which a Pauli gate is applied",
             "whether a Pauli gate is applied when its message bit is 1 or when it is 0",
             one="A Pauli gate is applied when its message bit is 1.",
             zero="A Pauli gate is applied when its message bit is 0.",
@@ -67,12 +72,12 @@ Bell state that a sender would share with the receiver. Then measure the Pauli m
             "whether the shared pair is (|00> + |11>)/sqrt(2), or (|01> + |10>)/sqrt(2) with an additional X in "
             "every correction",
             even=(
-                "The shared pair is (|00> + |11>)/sqrt(2): the correction contains only the gates that the message "
-                "determines."
+                "The shared pair is (|00> + |11>)/sqrt(2), so the correction contains only the gates that the message "
+                "bits select."
             ),
             odd=(
-                "The shared pair is (|01> + |10>)/sqrt(2): every correction contains an additional X besides the "
-                "gates that the message determines."
+                "The shared pair is (|01> + |10>)/sqrt(2), so every correction contains an X gate in addition to the "
+                "gates that the message bits select."
             ),
         ),
     ),

@@ -50,31 +50,34 @@ one site in the direction given by the coin.
     dimensions=(
         dimension(
             "direction",
-            "the coin value that increases the site",
+            "the coin value that increments the site number",
             "whether the walker moves from site j to j + 1 when the coin is |0> or when it is |1>",
             zero="The walker moves from site j to j + 1 (mod 8) when the coin is |0>, and to j - 1 when it is |1>.",
             one="The walker moves from site j to j + 1 (mod 8) when the coin is |1>, and to j - 1 when it is |0>.",
         ),
         dimension(
             "order",
-            "the qubit order of the site",
+            "the order of the qubits that hold the site",
             "whether the lowest-numbered of the three site qubits is the most or the least significant bit",
             first="The lowest-numbered of the three site qubits is the most significant bit of the site.",
             last="The lowest-numbered of the three site qubits is the least significant bit of the site.",
         ),
         dimension(
             "when",
-            "the order of toss and move",
+            "the order of the coin toss and the move",
             "whether each step is a toss followed by a move, or a move followed by a toss",
             before="In each step, the toss comes first, then the move.",
             after="In each step, the move comes first, then the toss.",
         ),
         dimension(
             "move",
-            "the coin after a move",
-            "whether a move leaves the coin unchanged or flips it at the end (a flip-flop walk)",
+            "the effect of a move on the coin",
+            "whether a move leaves the coin unchanged, or flips the coin after the walker has moved (a flip-flop walk)",
             keeping="A move leaves the coin unchanged.",
-            turning="Every move flips the coin at its end, |0> to |1> and |1> to |0> (a flip-flop walk).",
+            turning=(
+                "A move flips the coin, from |0> to |1> or from |1> to |0>, after the walker has moved (a flip-flop "
+                "walk)."
+            ),
         ),
         dimension(
             "coin",
@@ -87,7 +90,8 @@ one site in the direction given by the coin.
         dimension(
             "place",
             "the position of the coin",
-            "whether the coin is qubit 0, before the site, or qubit 3, after the site",
+            "whether the coin is qubit 0 and the site is on qubits 1 to 3, or the coin is qubit 3 and the site is on "
+            "qubits 0 to 2",
             start="The coin is qubit 0, and the site is on qubits 1, 2 and 3.",
             end="The coin is qubit 3, and the site is on qubits 0, 1 and 2.",
         ),

@@ -36,7 +36,7 @@ def _share(zero: int, one: int) -> float:
 
 FAMILY = Family(
     name="weighted_draw",
-    title="A weighted draw and a shift",
+    title="A random number with given weights, then a shift",
     entry_point="draw_and_shift",
     parameters="weights: list[int]",
     kind="distribution",
@@ -60,16 +60,17 @@ which `weights` determines the amplitudes. Stage 2 shifts the number by one, mod
         dimension(
             "list",
             "the order of the weights",
-            "whether the first weight belongs to the number 0 and the last to 3, or the first to 3 and the last to 0",
-            up="The first weight belongs to the number 0 and the last to 3.",
-            down="The first weight belongs to the number 3 and the last to 0.",
+            "whether the first weight is for the number 0 and the last weight is for the number 3, or the reverse",
+            up="The first weight is for the number 0, and the last weight is for the number 3.",
+            down="The first weight is for the number 3, and the last weight is for the number 0.",
         ),
         dimension(
             "signs",
             "the signs of the amplitudes",
-            "whether all amplitudes of stage 1 are positive, or negative for odd k",
-            positive="All amplitudes of stage 1 are positive.",
-            alternating="The amplitudes of stage 1 are positive for even k and negative for odd k.",
+            "whether the amplitudes after stage 1 are positive for all k, or positive for even k and negative for odd "
+            "k",
+            positive="The amplitudes after stage 1 are positive for all k.",
+            alternating="The amplitudes after stage 1 are positive for even k and negative for odd k.",
         ),
         dimension(
             "shift",

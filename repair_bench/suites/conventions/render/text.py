@@ -1,4 +1,4 @@
-"""Helpers for the renderers: angles, indentation, and a function with one circuit per call."""
+"""Helpers for the renderers: angles, indentation, and functions that return a separate circuit for each call."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ def angle(radians: float) -> str:
 def function(
     entry_point: str, parameters: str, calls: Sequence[tuple[tuple[Any, ...], Circuit]], body: Callable[[Circuit], str]
 ) -> str:
-    """Return the code of a function whose arguments select a circuit. `body` returns the code of a circuit."""
+    """Return the source code of a function that returns the circuit for its arguments.
+
+    `body` returns the source code of a circuit.
+    """
     head = f"def {entry_point}({parameters}):\n"
     if not parameters:
         return head + indented(body(calls[0][1]), 1)
@@ -36,7 +39,7 @@ def function(
     for args, circuit in calls:
         conditions = [f"{name} == {value!r}" for name, value in zip(names, args, strict=True)]
         lines.append(f"{INDENT}if {' and '.join(conditions)}:\n" + indented(body(circuit), 2))
-    return head + "".join(lines) + f'{INDENT}raise ValueError("not one of the inputs that were asked for")\n'
+    return head + "".join(lines) + f'{INDENT}raise ValueError("not one of the requested inputs")\n'
 
 
 def indented(lines: str, levels: int) -> str:

@@ -1,9 +1,10 @@
 """Parity networks: apply rotations about many parities of the qubits with as few CNOT gates as possible.
 
-In the plant, every CNOT creates a parity that no qubit held before and that the instance requires. The plant is
-optimal: a CNOT changes one qubit, so any circuit needs at least one CNOT per required parity. The number of CNOT gates
-grows as 2^((n+1)/2): with fewer gates, many required parities are XORs of a few other parities and reveal the circuit;
-with more gates, almost any order of the parities is cheap.
+A parity is the XOR of some qubits. In the hidden circuit of an instance, every CNOT gate creates a parity that the
+instance requires and that no qubit held before. The hidden circuit is optimal: a CNOT gate changes only one qubit, so
+any circuit needs at least one CNOT gate per required parity. The number of CNOT gates grows as 2^((n+1)/2): with fewer
+gates, many required parities are XORs of a few other parities and reveal the circuit; with more gates, almost any order
+of the parities is cheap.
 """
 
 from __future__ import annotations
@@ -99,7 +100,7 @@ def tool(data: Data) -> Circuit:
 
 
 def strong(data: Data, clock: Clock) -> Circuit:
-    """Repeat a beam search over CNOT gates with random scores and growing width; return the best circuit."""
+    """Repeat a beam search over CNOT gates, with random scores and increasing width; return the cheapest circuit."""
     rng = np.random.default_rng(1)
     best, best_cost = naive(data), cost(data, naive(data))
     attempt = 0
@@ -113,7 +114,10 @@ def strong(data: Data, clock: Clock) -> Circuit:
 
 
 def _scores(size: int, attempt: int, rng: np.random.Generator) -> NDArray[np.float32]:
-    """Return the score of an open parity by its weight: a constant plus a power of the logarithm of the weight."""
+    """Return the scores of parities that are still to be created, indexed by the number of qubits in the parity.
+
+    The score is a constant plus a power of the logarithm of this number.
+    """
     constant = 2.0 if attempt == 0 else rng.choice([0.5, 1, 2, 4, 8])
     power = 1.0 if attempt == 0 else rng.choice([1, 1.5, 2])
     scores = constant + np.log2(np.maximum(np.arange(size + 2), 1)) ** power
@@ -131,9 +135,9 @@ def _beam(
 ) -> list[tuple[int, int]] | None:
     """Return at most `length` CNOT gates that create all parities, or None.
 
-    `open_` contains the open parities of each candidate, one row per parity, in the basis of the present qubits. A CNOT
-    adds the column of its target to the column of its control. If a qubit has held a parity, the row of this parity is
-    zero.
+    `open_` contains one matrix per candidate sequence of gates. Each row stands for a required parity, written as an
+    XOR of the values that the qubits hold after these gates. A CNOT gate adds the column of its target to the column of
+    its control. The row is zero if some qubit has already held the parity.
     """
     size = data["qubits"]
     first = np.zeros((1, len(data["rotations"]), size), dtype=np.float32)

@@ -1,9 +1,10 @@
 """T count: implement a diagonal operation, given by T, CS and CCZ gates, with as few T gates as possible.
 
-The plant applies a T gate to each of k random parities. Clifford gates are free, so the cost depends only on the
-*signature*: the tensor over GF(2) whose entry (a, b, c) is the number of parities that contain a, b and c, modulo 2.
-The number k is the largest number for which the tensor has more entries than the parities have bits. Shorter lists of
-parities with the same signature are then unlikely. With fewer parities, the tensor would reveal the parities.
+The hidden circuit applies a T gate to each of k random parities (XORs of some qubits). Clifford gates are free, so the
+minimum cost depends only on the *signature* of the parities. The signature is a tensor over GF(2): entry (a, b, c) is 1
+if an odd number of the parities contain all of the qubits a, b and c. The number k is the smallest number for which the
+parities have at least as many bits as the tensor has independent entries. A shorter list of parities with the same
+signature is then unlikely. If k were much smaller, the parities could be read off the tensor.
 """
 
 from __future__ import annotations
@@ -32,14 +33,14 @@ from repair_bench.suites.horizon.family import (
 _EIGHTHS = {"t": 1, "s": 2, "z": 4, "sdg": 6, "tdg": 7}
 """The angles of the phase gates in units of pi / 4."""
 _MODULI = (8, 4, 2)
-"""The moduli of the coefficients of monomials with one, two and three qubits."""
+"""The coefficients of monomials with one, two and three qubits are compared modulo these numbers."""
 _CLIFFORD = {2: "s", 4: "z", 6: "sdg"}
 _MAX_DIRECTIONS = 400
 _MAX_PLATEAU = 12
 
 Polynomial = dict[tuple[int, ...], int]
-"""The nonzero coefficients l, q and c of a diagonal operation exp(i pi/4 f(x)), by the indices of their monomials,
-where f = sum of l x_a + 2 sum of q x_a x_b + 4 sum of c x_a x_b x_c."""
+"""A diagonal operation exp(i pi/4 f(x)), where f = sum of l x_a + 2 sum of q x_a x_b + 4 sum of c x_a x_b x_c. The
+nonzero coefficients l, q and c are keyed by the indices of their monomials: (a,), (a, b) or (a, b, c)."""
 
 
 def draw(size: int, rng: Random) -> Instance:
@@ -100,7 +101,7 @@ def _difference(wanted: Polynomial, found: Polynomial) -> Polynomial:
 
 
 def _circuit(data: Data, parities: Iterable[int]) -> Circuit:
-    """Return a circuit with a T gate on each parity, completed to the required operation by Clifford gates.
+    """Return a circuit that applies a T gate to each parity, and then the Clifford gates that complete the operation.
 
     Raises Incorrect if the parities do not have the signature of the instance.
     """
@@ -142,7 +143,11 @@ def _odd(parities: Iterable[int]) -> list[int]:
 
 
 def strong(data: Data, clock: Clock) -> Circuit:
-    """Repeat the search of Heyfron and Campbell (2018) from the expanded gates, with random bases and perturbations."""
+    """Repeat the search of Heyfron and Campbell (2018) from different starting points.
+
+    The first one is the list of parities in the expanded gates. Later ones are the same gates expanded in a random
+    basis, or the best list with random changes.
+    """
     rng, size = Random(1), data["qubits"]  # noqa: S311 - a search
     best = current = start = _expanded(data)
     attempt = 0
@@ -168,7 +173,10 @@ def _sums(parities: Sequence[int]) -> list[int]:
 
 
 def _descended(parities: list[int], size: int, rng: Random, clock: Clock) -> list[int]:
-    """Add directions to some parities while the list becomes shorter; a few steps may leave its length unchanged."""
+    """Repeatedly XOR some of the parities with another parity, the direction, as long as the list becomes shorter.
+
+    A few steps may leave the length of the list unchanged.
+    """
     plateau = 0
     while not clock.over():
         directions = list(dict.fromkeys(a ^ b for a, b in combinations(parities, 2)))
@@ -195,11 +203,12 @@ def _descended(parities: list[int], size: int, rng: Random, clock: Clock) -> lis
 
 
 def _moved(parities: list[int], direction: int, size: int) -> list[list[int]]:
-    """Return lists of parities with the same signature, in which the direction is added to some of the parities.
+    """Return lists with the same signature, each made by XORing some of the parities with `direction`.
 
-    A bit mask selects these parities. The signature is unchanged if the mask is orthogonal over GF(2) to each qubit's
-    row and to the products of two rows; before multiplication, the rows are reduced so that they vanish in the
-    direction. If the mask selects an odd number of parities, the direction itself is also added to the list.
+    A bit mask selects these parities. The row of a qubit marks the parities that contain the qubit. A row is reduced by
+    adding the row of the highest qubit in `direction` if `direction` also contains the row's own qubit. The signature
+    is unchanged if the mask is orthogonal over GF(2) to each row and to each product of two reduced rows. If the mask
+    selects an odd number of parities, `direction` is appended to the list as another parity.
     """
     rows = [sum((parity >> qubit & 1) << i for i, parity in enumerate(parities)) for qubit in range(size)]
     pivot = direction.bit_length() - 1

@@ -130,7 +130,7 @@ def applies_observables(candidate: Function) -> None:
 
 
 QUBITS = 12
-"""The number of qubits per key. About six bits of each key remain, and a circuit with all qubits can be simulated."""
+"""The number of qubits per key: enough to leave about six bits of each key, but few enough to simulate the circuit."""
 Run = Tuple[bool, List[bool], List[bool], float]
 
 

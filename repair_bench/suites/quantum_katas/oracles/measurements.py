@@ -29,7 +29,7 @@ from repair_bench.suites.oracles.kinds import (
 )
 
 DRAWS = 60
-"""The number of calls to a measuring function. An error with probability 1/4 is missed once in 10^7 tests."""
+"""The number of calls to a measuring function. An error in 1/4 of the calls is missed in only one of 10^7 tests."""
 
 
 @oracle("Measurements/1.2")

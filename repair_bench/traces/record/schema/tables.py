@@ -7,7 +7,10 @@ from typing import Any, NamedTuple
 
 
 class Field(NamedTuple):
-    """The description of one field. `default`: None for a table and for a field without a default."""
+    """The description of one field.
+
+    `default`: the default value as text; None if the field has no default or is a table.
+    """
 
     name: str
     type: str
