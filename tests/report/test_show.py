@@ -82,9 +82,9 @@ def test_control_characters_are_replaced_in_episodes(evil):
 def test_an_episode_is_found_by_the_start_of_its_id():
     attempts = [*attempts_of("ep", "abc"), *attempts_of("p", "abd"), *attempts_of("p", "x")]
     assert [a.attempt for a in show.find(list(reversed(attempts)), "abc")] == [0, 1]
-    with pytest.raises(UsageError, match="2 episodes"):
+    with pytest.raises(UsageError, match="2 ids"):
         show.find(attempts, "ab")
-    with pytest.raises(UsageError, match="of 0 episodes"):
+    with pytest.raises(UsageError, match="of 0 ids"):
         show.find(attempts, "q")
 
 

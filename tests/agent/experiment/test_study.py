@@ -243,8 +243,10 @@ def test_plan_reports_missing_data_of_a_pilot(suite: Suite) -> None:
 
 
 def test_pilot_and_rates_require_a_plan(capsys: pytest.CaptureFixture[str]) -> None:
-    for options, why in ((["--rates", "first=0.5"], "only with --plan"),
-                         (["--plan", "--rates", "first=0.5", "--pilot", "x"], "either --pilot or --rates")):  # fmt: skip
+    for options, why in (
+        (["--rates", "first=0.5"], "only with --plan"),
+        (["--plan", "--rates", "first=0.5", "--pilot", "x"], "either --pilot or --rates"),
+    ):
         assert exit_code("run", *options) == 2
         assert why in capsys.readouterr().err
 

@@ -82,7 +82,7 @@ def test_completed_rollout_refuses_answers(task: Task, executor: LocalExecutor) 
     rollout = opened(task, executor, max_attempts=0)
     assert answer_all(rollout, WRONG) == [StepResult("wrong_answer", 0.0, None, done=True)]
     assert rollout.messages == []
-    with pytest.raises(ValueError, match="done"):
+    with pytest.raises(ValueError, match="has ended"):
         answer_all(rollout, WRONG)
 
 

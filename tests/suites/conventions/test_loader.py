@@ -251,7 +251,7 @@ def test_the_prompt_contains_a_note_on_feedback() -> None:
     for task in suite.tasks:
         kind = every_family()[task.id.removesuffix("-1")].kind
         several = len(task.check.cases) > 1
-        assert task.prompt.count("lists the calls that failed, at most three") == several
-        assert task.prompt.count("it is the first basis state") == (kind == "unitary")
+        assert task.prompt.count("may list up to three calls that failed") == several
+        assert task.prompt.count("This state is the first one") == (kind == "unitary")
         turned = task.framework == "qiskit" and kind == "distribution"
         assert task.prompt.count("the last character is classical bit 0") == turned
