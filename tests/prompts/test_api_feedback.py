@@ -57,6 +57,13 @@ def test_moved_class_is_shown_with_its_new_path(names) -> None:
 
 
 @pytest.mark.slow
+def test_moved_compiled_function_is_found(names) -> None:
+    function = "random_invertible_binary_matrix"
+    (first, *_) = names("qiskit", f"from qiskit.synthesis.linear.linear_matrix_utils import {function}")
+    assert first.startswith(f"- `qiskit.synthesis.{function}(")
+
+
+@pytest.mark.slow
 def test_class_in_a_companion_package_is_found(names) -> None:
     shown = names("qiskit", "from qiskit.providers.aer import AerSimulator")
     assert shown[0].startswith("- `qiskit_aer.AerSimulator(")

@@ -53,6 +53,8 @@ class Library:
             self.paths.setdefault(id(module), name)
         for attribute, value in sorted(getattr(module, "__dict__", {}).items()):
             home = str(_safely(getattr, value, "__module__") or type(value).__module__)
+            if hasattr(module, "__path__") and _safely(getattr, value, "__module__", "") is None:
+                home = name  # compiled functions do not name a module
             home = value.__name__ if isinstance(value, types.ModuleType) and name == self.packages[0] else home
             if home.split(".")[0] not in self.packages:
                 continue

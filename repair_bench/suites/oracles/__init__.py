@@ -64,20 +64,25 @@ def _in_file(text: str) -> dict[str, Oracle]:
 
 
 def _code(text: str) -> str:
-    """Return the source text of a file without its imports from this package, its module docstring and the docstrings
-    of its constants.
+    """Return the code of a file without imports from this package, comments and docstrings.
 
-    Imports from `repair_bench.executors.guest` are rewritten to use the name that this package has in the sandbox. A
-    module docstring would define `__doc__`, and a test that uses this name counts as a test that inspects functions.
+    The random inputs depend on the text of the test, so documentation must not be part of it. Modules of the guest are
+    imported under the name that the guest has in the sandbox.
     """
-    text = text.replace(f"from {guest.__name__}.", f"from {NAME}.")
-    lines = text.splitlines()
-    for node in parsed(text).body:
-        is_ours = isinstance(node, ast.ImportFrom) and (node.module or "").startswith("repair_bench.")
-        if is_ours or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
-            last = node.end_lineno or node.lineno
-            lines[node.lineno - 1 : last] = [""] * (last - node.lineno + 1)
-    return "\n".join(lines) + "\n"
+    tree = parsed(text.replace(f"from {guest.__name__}.", f"from {NAME}."))
+    tree.body = [node for node in tree.body if not _from_this_package(node)]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            node.body = [child for child in node.body if not _documents(child)]
+    return ast.unparse(tree) + "\n"
+
+
+def _from_this_package(node: ast.stmt) -> bool:
+    return isinstance(node, ast.ImportFrom) and (node.module or "").startswith("repair_bench.")
+
+
+def _documents(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def _with_oracle(task: Task, oracle: Oracle | None) -> Task:
