@@ -264,7 +264,7 @@ def grade(
 def settings_of(
     experiment: str | PathLike[str] | Mapping[str, Any] | Experiment,
 ) -> tuple[dict[str, Any], CustomComponents]:
-    """Return the settings, and the models and suites that were passed as objects."""
+    """Return the settings, and any models and suites that the caller passed as objects."""
     from repair_bench.agent.experiment import settings
     from repair_bench.agent.run_setup import CustomComponents
 
@@ -277,7 +277,7 @@ def settings_of(
 
 
 def _objects(field: str, given: dict[str, Any]) -> dict[str, Any]:
-    """Replace the objects in a field with their names. Return the objects, keyed by name."""
+    """Replace each object in the list `given[field]` with the object's name. Return the objects, keyed by name."""
     listed = given.get(field, ())
     listed = list(listed) if isinstance(listed, list | tuple) else [listed]
     if listed:

@@ -17,7 +17,7 @@ _ARGUMENTS = {
     "--no-preflight": "preflight=False",
     "--python": "pythons",
 }
-"""Options that have a different name as a Python argument or field."""
+"""Options whose names differ from the names of the corresponding Python arguments or fields."""
 _OPTION = re.compile(
     r"""
     `[^`]*`                                                        # a command, left as it is

@@ -66,8 +66,9 @@ async def stream_bounded(
     """Apply `function` to items concurrently, and yield the results in order.
 
     The caller must close the generator unless it is exhausted. `at_once`: a function that returns the maximum number of
-    tasks in flight (at least 1). The function is called repeatedly, because a cluster may grow. `ahead`: the maximum
-    number of started items whose results have not been yielded yet, as a multiple of `at_once`.
+    tasks in flight (at least 1). This function is called again for each item, because the maximum increases when nodes
+    join a cluster. `ahead`: for each task in flight that `at_once` allows, up to this many items may be started before
+    their results are yielded.
     """
     left = iter(items)
     started: deque[asyncio.Task[R]] = deque()

@@ -39,7 +39,8 @@ _outputs: dict[str | Path, _Output] = {}
 """The current outputs: standard error under the key "stderr", and the log file of each run under the run's
 directory."""
 _own: ContextVar[Path | None] = ContextVar("_own", default=None)
-"""The directory of the run that a task or thread works for; None if the task or thread serves all runs."""
+"""The directory of the run to which the events of the current task or thread belong; None if they belong to all
+runs."""
 _JSON = JSONRenderer()
 _TEXT = KeyValueRenderer(key_order=["timestamp", "level", "event", "run", "episode", "attempt"], drop_missing=True)
 

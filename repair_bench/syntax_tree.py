@@ -1,8 +1,8 @@
 """Parse Python in one thread at a time, without garbage collection.
 
 CPython 3.11 tracks the depth of the syntax tree in global state (python/cpython issue 106905). If a finalizer or
-another thread parses at the same time, parsing a valid program raises SystemError, "AST constructor recursion depth
-mismatch".
+another thread parses other code while a valid program is parsed, CPython raises SystemError, "AST constructor recursion
+depth mismatch".
 """
 
 import ast

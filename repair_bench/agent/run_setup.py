@@ -124,8 +124,8 @@ def resume(
 ) -> Session:  # fmt: skip
     """Open a run to resume it. If the user passes a setting again, the value must match the original value.
 
-    Execution settings may change: quotas, the budget and the paths of interpreters. See `resumption` for changed
-    versions, and `given_again` for settings that are never taken from a record.
+    Execution settings may change: quotas, the budget and the paths of interpreters. The module `resumption` describes
+    which versions may change. The module `given_again` lists the settings that the user must pass again.
     """
     stored = Manifest.read(directory)
     values = manifest.stored_experiment(stored, directory)
@@ -191,7 +191,7 @@ def _open(
         episodes = beginnings.episodes(experiment, loaded, known, origin)
         if experiment.repair.stop == "value" and (origin or shard is not None):
             raise UsageError(
-                'repair.stop = "value" requires all problems in one run, so it is not available for forks and shards: '
+                'repair.stop = "value" works only in a run of all problems, not in a fork or a shard: '
                 "remove the setting"
             )
         if resuming is None and (source is None or answers is not None):

@@ -51,8 +51,8 @@ class Session:
     resumed: bool = False
     telemetry: Telemetry | None = None
     given_again: Sequence[str] = ()
-    """The arguments that `--resume` requires in addition to the directory, for settings that are never taken from a
-    record."""
+    """The command-line arguments that the user must pass again with `--resume`, because their settings are never read
+    from a record."""
 
     @property
     def resume_command(self) -> str:
@@ -148,7 +148,7 @@ async def carry_out(session: Session, *, concurrency: int, progress: Progress, p
 async def _open_batches(session: Session) -> None:
     """Open the batches of all models.
 
-    Raises UsageError if a model that no longer uses batches has unfinished batches, which would be billed twice.
+    Raises UsageError if a model has unfinished batches but no longer uses batches: its requests would be billed twice.
     """
     for name, model in session.models.items():
         if isinstance(model, Batched):

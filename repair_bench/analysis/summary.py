@@ -24,16 +24,16 @@ def summary(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, Any]:
 
     `rows`: one per model, suite, condition and framework. `rows_sound`: like `rows`, but without the tasks that are
     labelled as doubtful. `rows_without_guarded`: like `rows`, but without the tasks that have a verdict from a test in
-    the candidate's process. Each of these two lists is empty if no task is excluded. `doubted`, `guarded`: the numbers
-    of tasks that are excluded from `rows_sound` and `rows_without_guarded`. `total`: sums over the run, in which each
-    completion is counted once.
+    the candidate's process. `rows_sound` and `rows_without_guarded` are empty if they would exclude no task. `doubted`,
+    `guarded`: the numbers of tasks that are excluded from `rows_sound` and from `rows_without_guarded`, respectively.
+    `total`: sums over the run, in which each completion is counted once.
 
     In each row, `fb[k]` has the keys "k", "solved", "rate", "low" and "high". The rate and the limits of its 95%
-    interval are in 0..1, or None if unknown. `intervals`: the kind of interval. `solved`: the number of `counted`
-    episodes that are known to be solved. If `faults` or `incomplete` episodes are censored, `rate` is the Kaplan-Meier
-    estimate. A sum is {"value", "known", "unknown"}. `unknown` is the number of completions that lack the figure;
-    `value` is None unless `unknown` is 0. `roles` is present if the completions have several roles. For each role,
-    `roles` contains the number of completions (`queries`) and the sums of their tokens and costs.
+    interval are between 0 and 1, or None if they are unknown. `intervals`: the kind of interval. `solved`: the number
+    of `counted` episodes that are known to be solved. If `faults` or `incomplete` episodes are censored, `rate` is the
+    Kaplan-Meier estimate. Every sum has the keys "value", "known" and "unknown". `unknown` is the number of completions
+    that lack the figure; `value` is None unless `unknown` is 0. `roles` is present if the completions have several
+    roles. For each role, `roles` contains the number of completions (`queries`) and the sums of their tokens and costs.
     """
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
@@ -65,7 +65,7 @@ def _undecided(episodes: Sequence[Episode], manifest: Manifest, repairs: int) ->
     if n := sum(one.effect.undecided for one in compared):
         yield (
             f"UNDECIDED: in {n:,} of {count(len(compared), 'comparison')} between arms, the sign or significance "
-            "depends on censored episodes (see the bounds on each difference)."
+            "of the difference depends on censored episodes (see the bounds on each difference)."
         )
 
 

@@ -19,8 +19,8 @@ DONE, FAULTS, USAGE, UNVERIFIABLE, INTERRUPTED = 0, 1, 2, 3, 130
 
 FB_HELP = (
     "FB@k is the share of tasks solved within k repair attempts; FB@0 counts first answers only. The released code of "
-    "QuanBench+ generates 5 answers per task, that is, 4 repairs (FB@4). The paper on QuanBench+ describes 5 repairs "
-    "(FB@5)."
+    "QuanBench+ generates 5 answers per task: a first answer and 4 repairs (FB@4). The paper on QuanBench+ describes 5 "
+    "repairs (FB@5)."
 )
 
 
@@ -183,7 +183,7 @@ def takes_fields(
     """Replace a command's parameter `fields` with an option for each of these experiment fields.
 
     The command receives the values that were set, keyed by field path. `default`: the text that the help shows instead
-    of each field's default. `hide`: shared parameters that this command's help omits.
+    of each field's default. `hide`: the shared parameters to leave out of this command's help.
     """
 
     def decorate(command: Command) -> Command:
@@ -252,7 +252,7 @@ def _hidden(parameter: inspect.Parameter) -> inspect.Parameter:
 
 
 def stop(message: str) -> NoReturn:
-    """Raise UsageError. The module that defines it is imported only here, so that `--help` starts fast."""
+    """Raise UsageError. This exception is imported only in this function, so that `--help` starts fast."""
     from repair_bench.traces.faults import UsageError
 
     raise UsageError(message)

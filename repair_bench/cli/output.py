@@ -190,7 +190,7 @@ def print_plan(planned: dict[str, Any], *, as_json: bool, full: bool) -> None:
             print(f"\n{model['model']}: includes {model['reasoning_tokens']:,} reasoning tokens per answer.")
     _print_power(planned, full=full)
     print("\nThe lower end of each range assumes that every first answer passes.")
-    print("The upper end of each range assumes that no answer passes.")
+    print("The upper end of each range assumes that no answer passes, so that every episode uses all repairs.")
     print("Answers are assumed to be as long as the reference; chain-of-thought answers use more tokens.")
     print("No request was sent and no file was written.")
 
@@ -222,7 +222,7 @@ def _budget_words(budget: dict[str, Any]) -> Iterator[str]:
         case True, True:
             yield f"\nThe budget of {limit} is sufficient even if no answer passes."
         case True, False:
-            yield f"\nThe budget of {limit} is sufficient if every first answer passes, but not if no answer passes."
+            yield f"\nThe budget of {limit} is sufficient if every first answer passes, but insufficient if none does."
         case _:
             yield f"\nThe budget of {limit} may be insufficient: the cost of the run is unknown."
 

@@ -71,7 +71,7 @@ class Announcement:
         self._lock = threading.Lock()
 
     def __call__(self, layers: Mapping[str, str], node: str | None = None) -> None:
-        """Announce the layers of a fork server. `node`: the server's node in a cluster."""
+        """Report the state of a fork server's sandbox layers. `node`: the server's node in a cluster."""
         line = words(layers)
         with self._lock:
             differs = bool(self._written)

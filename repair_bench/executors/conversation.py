@@ -136,8 +136,8 @@ def hold(
 ) -> Transcript:
     """Exchange messages with one child process. `peer`: a socket that is passed to the child and then closed here.
 
-    Raises ServerDied and Cancelled. If an error occurs before the candidate is loaded, raises SuiteError if the task's
-    code failed (for example because a package is missing), otherwise ExecutorError.
+    Raises ServerDied and Cancelled. Raises SuiteError if the task's code fails before the candidate is loaded, for
+    example because a package is missing. Raises ExecutorError for any other error before the candidate is loaded.
     """
     value_bytes = limits.value_mb << 20
     data = frame({**request, "value_bytes": value_bytes})

@@ -41,7 +41,7 @@ def probe(python: str = sys.executable) -> dict[str, str]:
 
 
 def trials(frameworks: Iterable[str]) -> dict[str, str]:
-    """Run a trivial program in each framework's fork server. Return "they run" or an error for each framework."""
+    """Run a trivial program in each framework's fork server. For each framework, return `RUN` or an error message."""
     trivial = Program("python", "def answer():\n    return 1\n", Call("answer", "state"))
 
     async def tried(executor: LocalExecutor, framework: str) -> str:
@@ -69,7 +69,7 @@ def report() -> list[dict[str, str]]:
 
 
 def require(sandbox: str, platform: str = sys.platform) -> Sandbox:
-    """Return `sandbox` if this machine supports this setting, otherwise raise UsageError. `best` requires Linux."""
+    """Return `sandbox`, or raise UsageError if this machine does not support that setting. `best` requires Linux."""
     if sandbox not in get_args(Sandbox):
         raise UsageError(f"--require-sandbox {sandbox!r}: choose from {', '.join(get_args(Sandbox))}")
     if sandbox != "none" and platform != "linux":

@@ -44,7 +44,7 @@ ENVIRONMENT = {
     "PYTHONUTF8": "1",
 }
 """All environment variables of a fork server. The driver's own variables stay hidden from candidates. A fixed hash seed
-makes the order of sets repeatable, so Python is not started with `-I`, which would ignore the seed."""
+makes the order of sets repeatable. Python is not started with `-I`, because Python would then ignore the seed."""
 
 
 class ServerDied(Exception):  # noqa: N818 - an event: the executor restarts the server

@@ -1,13 +1,14 @@
-"""Run a solver on many instances, each in a separate child with the same limit in normalised CPU seconds.
+"""Run a solver on many instances. Each instance gets a separate child process and the same limit in normalised CPU
+seconds.
 
-The same computation takes more CPU seconds on a slower machine, and on a machine whose cores share their caches with
-other work. Normalised seconds remove this dependence: the CPU seconds are divided by the time of a fixed loop, and
-multiplied by the time of the same loop on the machine on which the suite was calibrated. The loop runs in a child of
-the same server before the first instance, and again after every instance that used at least `TIMED` of the limit.
+A computation takes more CPU seconds if the machine is slower, or if other work uses the same caches. Normalised seconds
+remove this dependence: the CPU seconds are divided by the time of a fixed loop, and multiplied by the time of the same
+loop on the machine on which the suite was calibrated. The fixed loop runs in a child of the same server before the
+first instance. It runs again after every instance that used at least the fraction `TIMED` of the limit.
 
-Measured times still vary. Therefore, a time of up to `VALID` times the limit is valid, and a child is stopped at
-`STOPPED` times the limit. An instance whose time lies between these two values is run up to `RUNS` times in total, and
-the shortest time is used.
+Measured times still vary. Therefore, a child may use up to `VALID` times the limit, and is stopped only at `STOPPED`
+times the limit. An instance that uses more than `VALID` times the limit, but is not stopped, is run up to `RUNS` times
+in total. The shortest time is used.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from repair_bench.executors.program import Call, Instances, Limits, Program, Scr
 from repair_bench.traces.faults import ExecutorError
 from repair_bench.traces.record.records import Outcome
 
-VALID, STOPPED = 1.5, 2.0
+VALID, STOPPED = 2.0, 2.5
 TIMED = 0.5
 RUNS = 3
 LOOP_SECONDS = 0.1

@@ -18,8 +18,8 @@ OLDEST = (3, 8)
 LOOK_SECONDS = 300.0
 
 _WHO = "import sys; print(sys.executable); print('.'.join(map(str, sys.version_info[:3])))"
-"""This program runs on any Python. It also prints the path, because the given file may be a script that starts
-Python."""
+"""This program runs on any version of Python. The program prints the interpreter's path, because the file that a user
+names may be a script that starts Python."""
 
 
 def parse(given: Sequence[str]) -> dict[str, str]:

@@ -39,10 +39,10 @@ PER_CANDIDATE = 32
 class LocalExecutor:
     """An `Executor` for this machine. Several event loops may use the executor in turn. Close the executor when done.
 
-    A program is rerun, with no other program running, if its fork server died or if an outside process killed the
-    program. The same applies if the program reached its wall-clock limit while it was waiting for a core. If the rerun
-    ends in the same way, an ExecutorError is raised. A second kill from outside, however, is recorded as the program's
-    outcome.
+    A program is rerun, with no other program running, in three cases: its fork server died, an outside process killed
+    the program, or the program reached its wall-clock limit while it was waiting for a core. If the rerun ends in the
+    same way, an ExecutorError is raised. There is one exception: if an outside process kills the program twice, the
+    second kill is recorded as the program's outcome.
     """
 
     def __init__(
@@ -58,11 +58,11 @@ class LocalExecutor:
         """Prepare the executor. Servers start on demand.
 
         `workers`: number of concurrent candidates, reduced if the limit on open files is low; default: `WORKERS`.
-        `pythons`: interpreter per framework; default: this one. `require_sandbox`: `strict` requires every layer;
-        `best` uses all layers that the machine grants, and raises Unconfined if private files stay readable; `none`,
-        which is for trusted code, uses no layer. `layers`: the layers to use. `private`: files and folders to hide, in
-        addition to those of repair-bench. `announce`: called whenever a server has started, with a mapping from each
-        sandbox layer to its state.
+        `pythons`: the interpreter of each framework; default: the interpreter of repair-bench. `require_sandbox`:
+        `strict` requires every sandbox layer. `best` uses all sandbox layers that the machine supports, and raises
+        Unconfined if private files stay readable. `none` uses no sandbox layer, and is meant for trusted code.
+        `layers`: the layers to use. `private`: files and folders to hide, in addition to those of repair-bench.
+        `announce`: called whenever a server has started, with a mapping from each sandbox layer to its state.
         """
         self._pythons = dict(pythons or {})
         self._workers = affordable(workers or WORKERS)

@@ -12,8 +12,8 @@ from repair_bench.executors.results import read_result
 from repair_bench.traces.record.records import Outcome, OutcomeStatus
 
 WANTED, WITHHELD = 0.8, 0.2
-"""Fractions of a child's wall-clock time. A child was starved of CPU time if it needed a core for more than the
-fraction `WANTED` of its wall-clock time, and waited for a core for more than the fraction `WITHHELD`."""
+"""Two fractions of the wall-clock time of a child process. A child was starved of CPU time if it needed a core for more
+than the fraction `WANTED` of its wall-clock time, and waited for a core for more than the fraction `WITHHELD`."""
 NEAR_LIMIT = 0.8
 
 _ALLOCATION_FAILED = (b"std::bad_alloc", b"memory allocation of", b"Cannot allocate memory", b"MemoryError")
@@ -29,10 +29,10 @@ class Ran:
 
 
 def starved(transcript: Transcript) -> bool:
-    """Whether a child reached its wall-clock limit because the machine gave it no core.
+    """Whether a child reached its wall-clock limit because it had to wait for a core.
 
-    A child that was starved of CPU time did not sleep: nearly all the time, one of its threads was running or ready to
-    run. While a thread was ready but not running, other processes used the core; this time is not part of
+    A child that was starved of CPU time hardly slept: one of its threads was running or ready to run nearly all the
+    time. While a thread was ready but not running, other processes used the core; this time is not part of
     `cpu_seconds`.
     """
     fate = transcript.fate

@@ -2,8 +2,9 @@
 
 Everything that a candidate does is reported as an outcome. `ExecutorError` and `SuiteError` are infrastructure errors.
 
-Observations. With `observe` set, the guest calls the entry point once per case and reports each returned value in the
-framework's printed order (Qiskit: last classical bit first; Cirq and PennyLane: first qubit first):
+Observations. If `observe` is set, the candidate's process calls the entry point once per case. Bits are in the
+framework's printed order (Qiskit: last classical bit first; Cirq and PennyLane: first qubit first). Each returned value
+is reported in one of these forms:
 
 - `{"kind": "distribution", "bits": k, "probabilities": {"010": 0.5, ...}, "shots": None | n}`: probabilities of at
   least 1e-12; `shots` is the number of returned samples, or None for exact probabilities.
@@ -11,27 +12,29 @@ framework's printed order (Qiskit: last classical bit first; Cirq and PennyLane:
 - `{"kind": "unitary", "qubits": n, "matrix": [[[re, im], ...], ...]}`: 2^n x 2^n.
 - `{"kind": "circuit", "qubits": n, "operations": [["cx", [0, 1], None], ["rz", [1], 0.5], ...]}`: each operation with
   its qubits and, for rx, ry, rz and p, its angle in radians.
-- `{"kind": "other", "type": "NoneType", "repr": "None", "problem": "...", "mismatch": "type" | "shape"}`: a value of a
-  kind that was not requested; `problem` is one sentence for a model, `mismatch` is "shape" if only the size is wrong.
+- `{"kind": "other", "type": "NoneType", "repr": "None", "problem": "...", "mismatch": "type" | "shape"}`: a value that
+  does not have the requested form. `problem` is one sentence for a model. `mismatch` is "shape" if only the size is
+  wrong.
 
-The first three kinds have `"gates": {"h": 2, "cx": 1}`, or None if there is no circuit. All frameworks share one
-vocabulary of gates; custom composite gates are decomposed, and unknown gates keep their names, in lower case. A
-distribution may have `"registers": [["c", 2], ...]`: the name and the number of bits of each classical register or
-measurement key, in printed order.
+Distributions, states and unitaries also have `"gates": {"h": 2, "cx": 1}`, or None if there is no circuit. All
+frameworks share one vocabulary of gates; custom composite gates are decomposed, and unknown gates keep their names, in
+lower case. A distribution may have `"registers": [["c", 2], ...]`: the name and the number of bits of each classical
+register or measurement key, in printed order.
 
 For a solver of instances, the value is `{"cases": [...]}`, with one case per instance. A case is the observation, or
 `{"kind": "failed", "status": ..., "exception": ...}` with the fields of `Outcome`. Each case also contains `"cpu"`, the
 normalised CPU seconds (None if not run). The status "skipped" denotes an instance that was not run.
 
-A unit test has one of these values:
+The value of a unit test has one of these forms:
 
-- `{"test": "passed"}`, with `"vacuous": true` if a guarded test accepts its canary too, and with `"changed":
-  [place, ...]` if `UnitTest.changes` is None and arguments were changed in place;
+- `{"test": "passed"}`. `"vacuous": true` is added if a guarded test also accepts its canary, a program that the test
+  should reject. `"changed": [place, ...]` is added if `UnitTest.changes` is None and arguments were changed in place.
 - `{"test": "failed", "error": {"type", "message", "traceback"}, "calls": n, "returned": [text, ...]}`: the exception
-  of the test, the number of calls to the entry point, and the last returned values;
+  of the test, the number of calls to the entry point, and the last returned values.
 - `{"test": "tampered", "changed": [name, ...]}`: passed, but the program had changed objects on which the test relies.
 
-An exception that a candidate raises is the outcome, not a failed test. `Outcome.sealed` is the isolation mode.
+If the candidate raises an exception, the outcome is this exception; the test does not count as failed. `Outcome.sealed`
+is the isolation mode.
 """
 
 from __future__ import annotations
@@ -91,8 +94,8 @@ class Instances:
     """The JSON arguments of the calls."""
     qubits: int
     visible: int
-    """The number of visible instances, which come first. Hidden instances are run only if the call for at least one
-    visible instance returns."""
+    """The number of visible instances, which come first. Hidden instances are run only if the candidate returns a value
+    for at least one visible instance."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -106,21 +109,24 @@ class UnitTestSource:
     passes_candidate: bool = False
     """Whether `function` takes the entry point as its argument."""
     preamble: str = ""
-    """Code that runs in the candidate's namespace before the candidate; a definition of the entry point is removed."""
+    """Code that runs in the candidate's namespace before the candidate. If this code defines the entry point, the
+    definition is removed."""
     sealing: Sealing | None = "stub"
     """The isolation of the test from the candidate. "stub": the test runs in a separate process that calls the
-    candidate, unless the test inspects functions (`executors.sealed.isolation_mode`). "guarded": both run in one
-    process, with guards. None: both run in one process without guards, as in the published suite. A candidate cannot
-    choose the mode."""
+    candidate, unless the test inspects functions (`executors.sealed.isolation_mode`). "guarded": the test and the
+    candidate run in one process, with guards. None: the test and the candidate run in one process without guards, as in
+    the published suite. A candidate cannot choose the mode."""
     imports: tuple[str, ...] = ()
-    """Import statements: if the candidate also defines an imported name, an isolated test uses the imported object."""
+    """Import statements for an isolated test. The test uses the imported object even if the candidate also defines its
+    name."""
     classes: str = ""
     """The source of the classes that the task provides. An isolated test receives copies of the task's classes."""
     canary: str = ""
-    """A program that the test should reject; if the test accepts it, a pass proves nothing. Default: returns None."""
+    """A program that the test should reject. If the test accepts the canary, passing the test proves nothing. Default:
+    a program that returns None."""
     changes: tuple[str, ...] | None = None
-    """The arguments that an isolated candidate may change in place: "0" for the first, a name for a keyword argument;
-    None for all, as in the published suite."""
+    """The arguments that an isolated candidate may change in place: "0" stands for the first argument, a name for a
+    keyword argument. None allows all changes, as in the published suite."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,11 +169,11 @@ class Executor(Protocol):
 
 
 def needs_extra_imports(program: Program) -> bool:
-    """Whether a program or its test names a package that only the second fork server of its framework imports.
+    """Whether a program or its test names a package that only a framework's second fork server imports.
 
-    A fork copies the page tables of everything that its server has imported. Packages that few programs need are
-    therefore imported only by a second server, which is started on demand. A program that imports such a package
-    indirectly runs in the first server; the import then costs CPU time, but does not change the outcome.
+    A fork copies the page tables of everything that its server has imported. Therefore, a second fork server, started
+    on demand, imports packages that few programs need. A program that imports such a package indirectly runs in the
+    first server. The import then costs CPU time, but does not change the outcome.
     """
     framework = FRAMEWORKS.get(program.framework)
     if framework is None or framework.heavy_import_pattern is None:

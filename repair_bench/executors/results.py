@@ -1,8 +1,8 @@
-"""Decode the frame that a child sends into plain data with a known structure.
+"""Decode the frame that a child process sends. The result is plain data with a known structure.
 
-Children are untrusted: their bytes are decoded only into the types defined in this module. Decoding stops at the first
-mismatch, so a malformed frame costs little time even if the frame is large or deeply nested. Strings are cleaned and
-truncated.
+Children are untrusted: the bytes that they send are decoded only into the types defined in this module. Decoding stops
+at the first mismatch, so a malformed frame costs little time even if the frame is large or deeply nested. Strings are
+cleaned and truncated.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MAX_BITS = 64
 MAX_OUTCOMES = 1 << 20
 MAX_OPERATIONS = 100_000
 MAX_NAMES = 1_000
-"""Maximum number of gates, registers or changed names."""
+"""The maximum number of gates, of registers and of changed names."""
 MAX_RETURNED = 8
 NAME_LIMIT = 200
 MESSAGE_LIMIT = 4_000
@@ -178,7 +178,7 @@ class _Test(_Strict):
 
 
 class _Script(_Strict):
-    """The empty result of a script, whose output is read from its streams."""
+    """The result of a script. The result is empty, because the output is read from the script's output streams."""
 
     def plain(self, _count: int) -> dict[str, Any]:
         return {}

@@ -2,7 +2,7 @@
 
 The second child never runs the candidate's code, and only the second child can write the verdict (`guest.unit_tests`).
 The test runs with guards if the suite requests guards or if the test inspects functions. A candidate cannot influence
-this choice.
+whether guards are used.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from repair_bench.traces.record.records import Outcome
 REFLECTING = {"inspect", "signature", "getsource", "globals", "locals", "vars", "redirect_stdout", "StringIO", "stdout"}
 REFLECTING |= {"__code__", "__doc__", "__annotations__", "__defaults__", "__wrapped__", "__closure__", "__globals__"}
 REFLECTING |= {"open", "Path", "exists", "isfile", "listdir", "remove", "environ"}
-"""A test that uses one of these names inspects more than the candidate's return values."""
+"""If a test uses a name in `REFLECTING`, the test inspects more than the candidate's return values."""
 LEAVE_SECONDS = 10.0
 """Time limit, in seconds, for the candidate's child process to exit after the test has ended."""
 
@@ -37,7 +37,10 @@ Canaries = dict[tuple[str, UnitTest], bool]
 
 
 def run(server: ForkServer, program: Program, cancel: Cancel, canaries: Canaries) -> Ran:
-    """Run a program in its isolation mode. `canaries`: a cache that stores whether each test accepts its canary."""
+    """Run a program in its isolation mode.
+
+    `canaries`: a cache of whether each test accepts its canary, a program that the test should reject.
+    """
     call = program.call
     if not isinstance(call, UnitTest) or call.sealing is None:
         transcript = converse(server, program, cancel)
@@ -83,7 +86,7 @@ def _stubbed(server: ForkServer, program: Program, call: UnitTest, cancel: Cance
 
 
 def _of_both(program: Program, test: Transcript, candidate: Transcript | None, status: Any) -> Outcome:
-    """Return the outcome of the candidate's process if that process ended the test, else that of the test's process."""
+    """Return the outcome of the process that ended the test: the candidate's process or the test's process."""
     of_test = read_outcome(program, test)
     if candidate is None:
         return replace(of_test, stdout="", sealed="stub")
@@ -140,10 +143,11 @@ def _guarded(server: ForkServer, program: Program, call: UnitTest, cancel: Cance
 def _value_of_pass(
     server: ForkServer, program: Program, call: UnitTest, cancel: Cancel, canaries: Canaries
 ) -> tuple[dict[str, Any], tuple[Transcript, ...]]:
-    """Judge the pass of a program whose test also accepted a function that returns None.
+    """Decide whether a program tampered with its test, given that the test also accepted a function that returns None.
 
-    The pass is vacuous if the canary also passes in a fresh child; otherwise, the program tampered with the test.
-    Returns the value of the outcome, and the transcript of the canary if the canary was run.
+    If the canary passes in a fresh child process, too, the test is too weak, and the pass is vacuous. Otherwise, the
+    program tampered with the test. Returns the value of the outcome, and the transcript of the canary if the canary was
+    run.
     """
     key = (program.framework, call)
     passes = canaries.get(key, False)
@@ -161,7 +165,7 @@ def _value_of_pass(
 
 
 def _hand_over(peer: socket.socket, expected: dict[str, str], late: dict[str, Any]) -> None:
-    """Send the test to a child that has sent the expected token."""
+    """Send the test to a child after the child has sent the token `expected`."""
     wanted = frame(expected)
     with contextlib.suppress(OSError):
         if peer.recv(len(wanted), socket.MSG_WAITALL) == wanted:

@@ -23,8 +23,8 @@ FRAMEWORKS: dict[str, Framework] = {
 BUILT_IN = tuple(FRAMEWORKS)
 """The names of the frameworks that come with the package."""
 USUAL = ("qiskit", "pennylane", "cirq")
-"""The default frameworks of an experiment. The content hash of a built-in suite covers only the tasks for these
-frameworks."""
+"""The default frameworks of an experiment. The content hash of a built-in suite covers only the tasks for the
+frameworks in `USUAL`."""
 
 
 def register(framework: Framework) -> None:

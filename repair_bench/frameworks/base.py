@@ -18,10 +18,10 @@ class Language:
     """A programming language, for prompts and the extraction of answers.
 
     `title`: the name for use in sentences. `tags`: the tags of fenced code blocks, with the usual tag first. Prompt
-    templates in a folder named after the first tag replace the general templates. `suffix`: the file suffix. `comment`:
-    the marker that starts a comment. `begins`: a line that occurs only in programs of this language; None for Python,
-    whose programs are recognised by parsing. A Python program defines the requested function; a program in any other
-    language is complete and declares the arguments as inputs.
+    templates in a folder named `tags[0]` replace the general templates. `suffix`: the file suffix. `comment`: the
+    marker that starts a comment. `begins`: a line that occurs only in programs of this language; None for Python, whose
+    programs are recognised by parsing. A Python program defines the requested function; a program in any other language
+    is complete and declares the arguments as inputs.
     """
 
     title: str
@@ -39,9 +39,9 @@ class Mistakes:
     """Mistakes that make programs for the framework fail.
 
     `moved_imports`: imports of names that have been removed. `invented_imports`: imports of modules that never existed.
-    `misspelt`: maps the correct name of a gate to an invalid name; by default, the suffix `_gate` is added. The other
-    fields are statements in which `{}` stands for the framework's module. `unknown_gate` names a nonexistent gate,
-    `wrong_arguments` omits qubits of a gate, and `no_such_qubit` uses a nonexistent qubit.
+    `misspelt`: maps the correct name of a gate to an invalid name; for other gates, the invalid name has the suffix
+    `_gate`. The last three fields are statements in which `{}` stands for the framework's module: `unknown_gate` names
+    a nonexistent gate, `wrong_arguments` omits qubits of a gate, and `no_such_qubit` uses a nonexistent qubit.
     """
 
     moved_imports: tuple[str, ...]
@@ -77,7 +77,8 @@ class Framework:
     """
 
     name: str
-    """The package that programs import, which is also the framework's name on the command line and in files."""
+    """The name of the package that programs import. This is also the framework's name on the command line and in
+    files."""
     title: str
     language: Language = PYTHON
     import_line: str
@@ -85,8 +86,8 @@ class Framework:
     packages: tuple[str, ...]
     """The name prefixes of the framework's distributions (installable packages)."""
     incidental: tuple[str, ...] = ()
-    """Packages that the fork server imports but that do not affect results. A run may resume with different versions of
-    these packages, or without them, unless a task names them."""
+    """Packages that the fork server imports but that do not affect results. A run may resume even if the versions of
+    incidental packages have changed or such packages are missing, unless a task names the package."""
     needs: tuple[str, ...] = ()
     """The required modules of an optional dependency. If a module is missing, the framework's tasks are excluded."""
     adapters: Path | None = None
@@ -95,21 +96,21 @@ class Framework:
     """Words that occur only in programs that need the larger fork server (`EXTRA_PRELOAD` of the adapter)."""
 
     last_bit_first: bool = False
-    """Whether bits are ordered from last to first: the last bit is printed first, and qubit 0 is the least significant
-    bit in the index of an amplitude."""
+    """Whether bits are in reverse order: the last bit is printed first, and qubit 0 is the least significant bit in the
+    index of an amplitude."""
     result_register: str | None = "result"
     """The name of the register that contains the answer; None for the register that is printed first."""
     exact_answer: str
     """An instruction that tells a model what a program should return instead of samples."""
     annotations: Mapping[str, str] = field(default_factory=dict)
-    """The return annotation in starter code, keyed by the kind of observation. For a kind without an entry, starter
-    code has no return annotation."""
+    """The return annotation in starter code, keyed by the kind of observation. If a kind of observation has no entry,
+    starter code has no return annotation."""
 
     returned: Mapping[str, str] = field(default_factory=dict)
     """Instructions that tell a model what to return in the built-in suites, keyed by the kind of observation
     (distribution, state, unitary, circuit). The instructions are Jinja templates. The template for a distribution can
     use the variables `measured` (in words) and `bits`; the other templates can use `qubits`. If a kind of observation
-    has no entry, the built-in suites have no tasks that use it."""
+    has no entry, the built-in suites have no tasks with this kind."""
 
     empty_circuit: str
     """The source code of an expression that creates a circuit without gates."""
@@ -117,13 +118,14 @@ class Framework:
     """The trivial circuits that an audit submits to every check; None to submit none."""
     random_state_wrapper: Mapping[str, str] = field(default_factory=dict)
     """Templates for the code of `_dressed_entry_point`, keyed by the kind of observation (state, distribution). A
-    template contains `{entry_point}`, and may call `_random_angles(count)` (`grading.audit.equivalence`). Without these
+    template contains `{entry_point}`, and may call `_random_angles(count)` (`grading.audit.equivalence`). Without
     templates, an audit cannot show that a mutant is equivalent to the reference."""
 
     gates: Mapping[str, str] = field(default_factory=dict)
     """The framework's names for the gates in `repair_bench.frameworks.gates`, with the usual name of a gate first."""
     spelled: Mapping[str, str] = field(default_factory=dict)
-    """Maps gate names in observations (`executors.program`) to the framework's notation, where the two differ."""
+    """Maps gate names in observations (`executors.program`) to the framework's names for these gates, if the names
+    differ."""
     program_class: type[ParsedProgram] = ParsedProgram
     """The class that finds gates and measurements in a program."""
     mistakes: Mistakes

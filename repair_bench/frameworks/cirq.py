@@ -125,7 +125,7 @@ class CirqProgram(ParsedProgram):
 
 
 def _root(call: ast.Call) -> ast.expr | None:
-    """Return the node that names the gate, without enclosing `.on(...)`, `.controlled()`, powers and constructors."""
+    """Return the node that names the gate, after removing `.on(...)`, `.controlled()`, powers and constructor calls."""
     node: ast.expr = call.func
     while True:
         if isinstance(node, ast.Call):

@@ -1,7 +1,7 @@
 """A parsed program: the meaning of its names, its gates and its measurements.
 
 The analysis relies on names (`qc.cx(0, 1)`, `qml.CNOT(wires=[0, 1])`, `cirq.CNOT(a, b)`) and does not run programs. A
-program can therefore mislead the analysis, but the only consequence is an unintended mutant.
+program with misleading names can be analysed incorrectly. The only consequence is that an unintended mutant is created.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class ParsedProgram:
     makes_qubits: ClassVar[str | None] = None
     """The suffix of the names of functions that return a list of qubits."""
     names_bits: ClassVar[bool] = False
-    """Whether a measurement's second argument, after the qubit, is the bit that receives the result."""
+    """Whether a measurement names the qubit first, and then the bit that receives the result."""
     reversing: ClassVar[str | None] = None
     """The method that returns a circuit in which the order of the qubits and bits is reversed."""
 
@@ -114,7 +114,7 @@ class ParsedProgram:
         return [slot.node for slot in slots(self.tree) if self.is_measure(slot.node)]
 
     def measured(self, call: ast.Call) -> list[Slot]:  # noqa: ARG002 - for subclasses
-        """Return the slots of the arguments that may each hold several measured qubits or bits."""
+        """Return the slots of those arguments of a measurement that can hold several qubits or bits each."""
         return []
 
     def measured_apart(self, call: ast.Call) -> Items:  # noqa: ARG002
@@ -134,7 +134,7 @@ class ParsedProgram:
         return []
 
     def exponents(self) -> list[Slot]:
-        """Return the exponents of powers of gates, which are treated as angles."""
+        """Return the exponents in powers of gates. These exponents are treated as angles."""
         powers = [
             slot.node
             for slot in slots(self.tree)
@@ -163,14 +163,14 @@ class ParsedProgram:
         return value if self.is_measure(value) or self.applies(value) else None
 
     def applies(self, call: ast.Call) -> bool:  # noqa: ARG002
-        """Whether a call that forms a complete statement acts on qubits."""
+        """Whether a call acts on qubits, given that the call is a complete statement."""
         return False
 
     def lists_of_operations(self) -> Iterator[Items]:
         yield from ()
 
     def qubit_out_of_range(self, function: ast.FunctionDef, made: ast.Assign) -> AddedLine | None:  # noqa: ARG002
-        """Return a line that uses a nonexistent qubit, or None if the statement `made` does not create qubits."""
+        """Return a line that uses a nonexistent qubit. If the assignment `made` does not create qubits, return None."""
         return None
 
     def _only_measures(self, operation: ast.AST) -> bool:
@@ -199,7 +199,7 @@ def angles(call: ast.Call, gate: Gate | None) -> list[Slot]:
 def qubits_and_groups(given: list[Slot], *, open_displays: bool = True) -> tuple[list[Slot], list[Slot]]:
     """Sort the slots `given` into two lists: individual qubits and groups of qubits.
 
-    `open_displays`: also return the items of lists and tuples as individual qubits.
+    `open_displays`: whether the items of a list or tuple are also returned as individual qubits.
     """
     qubits: list[Slot] = []
     groups: list[Slot] = []

@@ -17,8 +17,8 @@ _METHODS = {
     **dict.fromkeys(("mcrx", "mcry", "mcrz", "hamiltonian"), 1),
     **dict.fromkeys(("mcx", "reset"), 0),
 }
-"""Methods of QuantumCircuit that act on qubits but are not in the vocabulary, with the number of arguments that precede
-the qubits."""
+"""Maps methods of QuantumCircuit that act on qubits, but are not in `frameworks.gates`, to the number of arguments that
+precede the qubits."""
 
 _GATES = (
     *("h", "x", "y", "z", "s", "sdg", "t", "tdg", "sx", "sxdg", "rx", "ry", "rz", "p", "u", "r"),

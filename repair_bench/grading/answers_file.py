@@ -35,7 +35,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def read(file: BinaryIO, path: Path, suite: Suite, field: str | None = None) -> Iterator[tuple[dict[str, Any], Task]]:
-    """Yield all non-empty lines of a file with their tasks, starting from the first line.
+    """Yield every non-empty line of a file, together with the task that the line answers. Start at the first line.
 
     Lines end at line feeds only. `field`: a field that must be true, false or null. Raises UsageError with the line.
     """

@@ -22,7 +22,8 @@ from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
 
 AHEAD = 32
-"""Maximum number of answers per worker that are in progress or waiting for an earlier answer to be written."""
+"""Maximum number of unfinished answers per worker. An answer is unfinished until it and all earlier answers are
+written."""
 
 
 def grade_file(
@@ -39,20 +40,21 @@ def grade_file(
 ) -> dict[str, Any]:
     """Grade the answers in `path`, one per line, and write the graded lines to `out` in the same order.
 
-    An interrupted grading can be resumed (`grading.part_file`). Adds to each line `verdict`, `error_type`, `detail`,
-    `assertion` (raised by a unit test, otherwise None), `sealed` (the isolation mode, see `Verdict`) and `seconds`.
-    `rules`: every answer is executed once and judged under each rule. `verdict` follows the first rule; `verdicts`
-    contains all verdicts if there are several rules. The line number seeds the random shots. `require_sealed`: exclude
-    tasks whose test can only run guarded. `beside`: the name of the field that holds a published verdict (true, false
-    or null).
+    An interrupted grading can be resumed (`grading.part_file`). Each graded line also contains `verdict`, `error_type`,
+    `detail`, `assertion` (raised by a unit test, otherwise None), `sealed` (the isolation mode, see `Verdict`) and
+    `seconds`. `rules`: every answer is executed once and judged under each rule. `verdict` is the verdict under the
+    first rule. If there are several rules, `verdicts` contains the verdict under each rule. The line number seeds the
+    random shots. `require_sealed`: exclude tasks whose test can only run guarded. `beside`: the name of the field that
+    holds a published verdict (true, false or null).
 
-    Returns a mapping, without empty values except `verdicts`, `faults` and `versions`. `solutions`: the number of
-    lines. `verdicts`: the number of lines per verdict. `rules`: the same counts for each of several rules.
-    `rule_dependent`: the tasks whose verdict depends on the rule. `guarded`: the verdicts on answers that ran guarded.
-    `excluded`: the number of exclusions by reason. `oracles`: the disagreements between oracles and the published
-    tests. `faults`: the number of infrastructure errors. `not_judged`: the lines without a verdict because of such an
-    error. `versions`: the versions of packages, by framework. `continued`: the number of lines that were already
-    graded. `beside`: see `PublishedVerdicts.figures`. If a line is invalid, raises UsageError and writes nothing.
+    Returns a mapping with the items below. `verdicts`, `faults` and `versions` are always present; other items are
+    omitted if empty. `solutions`: the number of lines. `verdicts`: the number of lines per verdict. `rules`: if there
+    are several rules, the number of lines per verdict under each rule. `rule_dependent`: the tasks whose verdict
+    depends on the rule. `guarded`: the verdicts on answers that ran guarded. `excluded`: the number of exclusions by
+    reason. `oracles`: the disagreements between oracles and the published tests. `faults`: the number of infrastructure
+    errors. `not_judged`: the lines that have no verdict because of an infrastructure error. `versions`: the versions of
+    packages, by framework. `continued`: the number of lines that were already graded. `beside`: see
+    `PublishedVerdicts.figures`. If a line is invalid, raises UsageError and writes nothing.
     """
     if out.exists():
         raise UsageError(f"{out} exists: remove it or choose another --out")

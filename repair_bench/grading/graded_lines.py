@@ -1,4 +1,4 @@
-"""Grade a line of stored answers, count graded lines, and compare them with published verdicts."""
+"""Grade a line of stored answers, count graded lines, and compare the verdicts with published verdicts."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ NAMED = 5
 
 
 async def grade_line(line: dict[str, Any], by_rule: Mapping[str, Task], judge: Judge, *, draw: str) -> dict[str, Any]:
-    """Return the line with its verdict. `by_rule`: the task as loaded under each rule; `verdict` follows the first
-    rule.
+    """Return the line with its verdict.
 
-    `draw`: a text, such as the line number, that determines the random shots of noisy rules.
+    `by_rule`: maps each rule to the task, loaded for that rule. The field `verdict` is the verdict under the first
+    rule. `draw`: a string that seeds the random shots of noisy rules, such as the line number.
     """
     first = next(iter(by_rule.values()))
     line = {name: value for name, value in line.items() if name not in OWN}
@@ -134,7 +134,8 @@ class PublishedVerdicts:
         `answers`: the number of lines with both verdicts. `unknown`: the number of lines without a published verdict.
         `unjudged`: the number of lines that we did not judge. `agreement`: the share of lines with equal verdicts.
         `kappa`: see `analysis.agreement`. `table`: the numbers of published passes and failures, broken down by the
-        verdict that we reached. `disagreements`: the disagreements by our `error_type`, the most frequent type first.
+        verdict that we reached. `disagreements`: the lines on which the two verdicts differ, grouped by our
+        `error_type`, the most frequent type first.
         """
         answers = self._table.total()
         both, ours = self._table["pass", True], self._table["pass", False]

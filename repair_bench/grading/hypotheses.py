@@ -1,8 +1,8 @@
-"""Measure the information in feedback about a task's hidden hypothesis, with the code that judges answers and writes
-feedback.
+"""Measure how much feedback reveals about a task's hidden hypothesis. The code that grades runs also judges the answers
+and writes the feedback here.
 
 No program is executed: outcomes come from recorded attempts, or are computed with numpy from the circuits that are
-correct under a hypothesis. The check judges each outcome under each hypothesis in turn, as if that hypothesis were
+correct under a hypothesis. The check judges each outcome several times, each time as if a different hypothesis were
 true.
 """
 
@@ -45,14 +45,15 @@ from repair_bench.traces.run.run_reader import Run
 DIGITS = 12
 """Outcomes that agree to this number of decimals are treated as equal."""
 _QUOTED = "the program goes here"
-"""A placeholder for the program in feedback texts that several programs share."""
+"""A placeholder for the program's code in cached feedback texts."""
 
 
 @dataclass(frozen=True, eq=False)
 class Hidden:
-    """A task with a hidden hypothesis. `tasks`: the task under each hypothesis. Results are cached.
+    """A task with a hidden hypothesis. `tasks`: for each hypothesis, the task as if that hypothesis were true. Results
+    are cached.
 
-    A *mixture* assigns a hypothesis, by number, to each call.
+    A *mixture* is a list with the number of a hypothesis for each call.
     """
 
     level: Level
@@ -101,7 +102,7 @@ class Hidden:
         return [check.verdict([call[h] for call in findings]) for h, check in enumerate(self.checks)]
 
     def texts(self, policy: str, outcome: Outcome | None, code: str | None) -> tuple[str | None, ...]:
-        """Return a policy's feedback text under each hypothesis, or None where the answer would pass."""
+        """For each hypothesis, return the policy's feedback if it were true, or None if the answer would pass."""
         key = (policy, _key(outcome))
         feedback = self._texts.get(key)
         if feedback is None:
@@ -135,7 +136,7 @@ class Hidden:
         return tuple(made[h] for h in range(len(self.tasks)))
 
     def _results(self, outcome: Outcome | None) -> list[tuple[CaseResult, ...]] | None:
-        """Return the results of each call under each hypothesis, or None for an outcome without observations."""
+        """Return the results of each call under each hypothesis, or None if the outcome contains no observations."""
         if outcome is None:
             return None
         try:
@@ -176,9 +177,9 @@ def hidden_at(level: Level, framework: str, *, suite: str, say: str = "listed", 
 
 @lru_cache(maxsize=1024)
 def partition(task: Hidden, policy: str) -> Partition:
-    """Return the feedback on the program of each hypothesis, under each hypothesis that may be true.
+    """Return the feedback on each program, for each hypothesis that may be true. There is one program per hypothesis.
 
-    Placebo texts are treated as equal.
+    All placebo texts count as the same feedback.
     """
     numbers: dict[str | None, int] = {None: PASS}
     attempts = [task.hypothesis(h) for h in range(len(task.tasks))]
@@ -209,10 +210,11 @@ def questions_on(task: Hidden) -> list[str]:
 
 @lru_cache(maxsize=1024)
 def play(task: Hidden, policy: str, attempts: int, asks: int = 0) -> BestPlay:
-    """Return the optimal policy for a task and a number of attempts, with `asks` questions before each attempt.
+    """Return the optimal policy for a task and a number of attempts. The policy may ask `asks` questions before each
+    attempt.
 
-    Each attempt of the policy implements one hypothesis, with one exception. For the feedback policy `count`, an
-    attempt may be any program if no questions are allowed and no answer to a call is correct under two hypotheses.
+    Each attempt of the policy implements one hypothesis. The only exception is the feedback policy `count`: if no
+    questions are allowed and no answer to a call is correct under two hypotheses, an attempt may be any program.
     """
     if policy == "count" and not asks and task.separated:
         return CountPlay(len(task.tasks), task.calls, attempts)
@@ -222,7 +224,7 @@ def play(task: Hidden, policy: str, attempts: int, asks: int = 0) -> BestPlay:
 
 @lru_cache(maxsize=4096)
 def reach(task: Hidden, policy: str, attempts: int, asks: int = 0) -> Reach:
-    """Return the best achievable curves for a number of attempts, with `asks` questions before each attempt."""
+    """Return the best achievable curves for `attempts` attempts, each preceded by at most `asks` questions."""
     best = play(task, policy, attempts, asks)
     return Reach(len(task.tasks), best.curve, best.exact, consistent(partition(task, policy), attempts))
 
@@ -231,9 +233,10 @@ def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[S
     """Return the recorded attempts of an episode as the ideal observer interprets them.
 
     An attempt excludes all hypotheses except those that explain its feedback and the answers to its questions. If the
-    feedback was not recorded, the policy's feedback under the true hypothesis is used. Additional evidence that a
-    policy obtains, such as a critic's analysis, is assumed not to depend on the hypothesis. The result ends before the
-    first attempt that has no verdict or whose feedback no hypothesis explains.
+    feedback was not recorded, the feedback that the policy gives for the true hypothesis is used. Additional evidence
+    that a policy obtains, such as a critic's analysis, is assumed not to depend on the hypothesis. The first attempt
+    that has no verdict, or whose feedback is not explained by any hypothesis, is omitted together with all later
+    attempts.
     """
     kept, seen = task.everything, []
     for number, attempt in enumerate(attempts):
@@ -262,7 +265,10 @@ def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[S
 
 
 def _answers_before(task: Hidden, attempt: Attempt) -> list[tuple[str | None, ...]]:
-    """Return the answers to an attempt's questions under each hypothesis, or None for a refused question."""
+    """Return, for each question that the model asked before an attempt, the answer under each hypothesis.
+
+    Answers to a refused question are None.
+    """
     asked = [run for step in attempt.steps for run in step["runs"] if run.get("tool") == "ask"]
     return [
         answers(task, run["code"]) if (run["outcome"] or {}).get("status") == "returned" else (None,) * len(task.tasks)
@@ -271,7 +277,7 @@ def _answers_before(task: Hidden, attempt: Attempt) -> list[tuple[str | None, ..
 
 
 def observed(run: Run) -> list[Observed]:
-    """Return the episodes of a run on tasks with a hidden hypothesis, except tasks of `changed_suites`.
+    """Return a run's episodes on tasks with a hidden hypothesis. Tasks of `changed_suites` are excluded.
 
     The episodes are sorted by id. All texts are read from the run's files, one episode at a time.
     """
@@ -294,9 +300,9 @@ def observed(run: Run) -> list[Observed]:
 
 
 def understood(task: Hidden, attempt: Attempt) -> bool | None:
-    """Whether the reply to the decoding probe before an attempt names the true options, or equivalent options.
+    """Whether the model's reply to the decoding probe names the true options or equivalent options.
 
-    The result is None if there is no reply to a probe.
+    The probe was sent before the attempt. The result is None if there is no reply.
     """
     if attempt.probe is None or attempt.probe.completion is None:
         return None

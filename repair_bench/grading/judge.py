@@ -2,9 +2,9 @@
 
 The repair loop and all graders use this code. A program runs under the seed of its task (`Task.seed`) unless the caller
 passes a different seed. If a suite computes expected answers by running references, it does so before any answer is
-judged (`suites.quanbench_plus.reference`). Noisy rules judge randomly drawn shots. A text that the caller passes, such
-as an attempt's id, determines these shots, so judging the answer again gives the same verdict. If a task has an oracle,
-the published test and the oracle run in separate processes; the oracle decides.
+judged (`suites.quanbench_plus.reference`). Noisy rules judge randomly drawn shots. The caller passes a seed for the
+shots, such as an attempt's id, so judging an answer again gives the same verdict. If a task has an oracle, the
+published test and the oracle run in separate processes; the oracle decides.
 """
 
 from __future__ import annotations
@@ -105,7 +105,8 @@ def extracted(task: Task, completion: str, prefill: str) -> Extraction:
 
 
 def verdict_on(task: Task, outcome: Outcome | None, of_oracle: Outcome | None = None, *, draw: str = "") -> Verdict:
-    """Return the verdict on an outcome, or on an answer without code if `outcome` is None. Nothing is run.
+    """Return the verdict on an outcome. If `outcome` is None, return the verdict on an answer without code. Nothing is
+    run.
 
     `of_oracle`: the outcome of the task's oracle, which decides the verdict. `draw`: a text that determines the
     random shots of noisy rules.

@@ -29,8 +29,9 @@ class PartFile:
     def __init__(self, out: Path, about: Mapping[str, Any], visit: Callable[[dict[str, Any]], None]) -> None:
         """Start or resume a grading run.
 
-        `about`: describes the inputs, such as the suite and the rules. `visit`: called with each line already graded.
-        Raises UsageError if `out` exists, cannot be written, or contains lines graded with different inputs.
+        `about`: describes the inputs, such as the suite and the rules. `visit`: called with each line that has already
+        been graded. Raises UsageError if `out` exists, cannot be written, or contains lines graded with different
+        inputs.
         """
 
         def seen(line: Line[dict[str, Any]]) -> None:

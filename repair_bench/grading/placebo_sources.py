@@ -1,10 +1,10 @@
 """Failures on other tasks, used as placebo feedback by the policy `shuffled`.
 
 A placebo source is a real failure of the same kind as the failure that it replaces. The pool of sources is built from
-the suite before the first request, so it does not depend on the order of answers. To build the pool, mistakes are
-inserted into references, the resulting programs are executed and judged, and feedback on their failures is written
-under the policy `default`. If a suite has too few references in a framework, tasks of the built-in suite are added. The
-pool and the id of the failed attempt determine which text a model receives.
+the suite before the first request, so the pool does not depend on the order of answers. To build the pool, mistakes are
+inserted into reference solutions. The resulting programs are executed and judged, and the policy `default` writes the
+feedback on their failures. If a suite has too few reference solutions in a framework, the pool also uses tasks of the
+built-in suite. The placebo that a model receives depends only on the pool and on the id of the failed attempt.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ BUILT_IN = "aligned"
 MAX_TASKS = 24
 """The maximum number of tasks, per suite and framework, for which programs with mistakes are made."""
 MIN_PLACEBO_SOURCES = 4
-"""If a kind of failure has fewer sources than this, sources from the built-in suite are added."""
+"""The minimum number of placebo sources per kind of failure. If a suite has fewer, sources from the built-in suite are
+added."""
 MAX_TRIES = 4
 """The maximum number of programs executed per failure."""
 

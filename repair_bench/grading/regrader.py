@@ -1,4 +1,4 @@
-"""Grade recorded attempts again: execute their answers, or judge their outcomes, under different rules."""
+"""Grade recorded attempts again under different rules, by executing the answers or by judging the recorded outcomes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Regrader:
         self._graded: dict[str, Attempt] = {}
 
     async def episode(self, path: Sequence[Attempt], recorded: Iterable[Attempt] = ()) -> AsyncIterator[Attempt]:
-        """Yield the regraded attempts of one episode in order, up to the first fault, excluding those in `recorded`."""
+        """Yield the regraded attempts of an episode in order, up to the first fault. Skip attempts in `recorded`."""
         known = {attempt.id: attempt for attempt in recorded if attempt.fault is None}
         off_policy = False
         for old, after in zip(path, [*path[1:], None], strict=True):
@@ -68,7 +68,8 @@ def departs(task: Task, old: Attempt, new: Attempt, after: Attempt) -> bool:
 
     `old`: the recorded attempt. `new`: the same attempt with its new grading. `after`: the recorded next attempt.
 
-    Both feedback texts are rendered with the current templates, so changes in the templates do not count.
+    The old and the new feedback are both rendered with the current templates, so a change in the templates makes no
+    difference.
     """
     if old.verdict is None or new.verdict is None or new.passed:
         return True
@@ -80,9 +81,9 @@ def departs(task: Task, old: Attempt, new: Attempt, after: Attempt) -> bool:
 
 
 def _words(policy: str, task: Task, verdict: Verdict, code: str | None) -> str:
-    """Return the feedback given by a policy or, for the placebo policy, the form of the failure (`donors.form`).
+    """Return the policy's feedback. For the placebo policy, return the form of the failure (`donors.form`) instead.
 
-    Placebo feedback describes a failure on another task; the form determines which failures can be described.
+    Placebo feedback describes a failure on another task; the form of the model's own failure determines which one.
     """
     if needs_placebo_source(policy) and verdict.kind != "limit":
         return form(task, verdict)

@@ -29,8 +29,8 @@ def rejudge(directory: Path, rules: Sequence[str], *, data: Path | None) -> dict
     """Return Pass@1 under each rule, and the tasks whose verdict depends on the rule.
 
     A row contains model, suite, condition, framework, the number of `answers`, and the number of answers that passed
-    under each rule (`passed`); `recorded` is the run's rule. Raises UsageError if the suites have changed since the
-    run.
+    under each rule (`passed`). The field `recorded` is the rule under which the run was graded. Raises UsageError if
+    the suites have changed since the run.
     """
     if SEMANTIC in rules:
         raise UsageError(

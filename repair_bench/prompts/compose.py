@@ -68,10 +68,12 @@ def compose_repair(
 
 
 def closest(attempts: Sequence[Attempt], condition: Condition) -> Attempt:
-    """Return the attempt of this conversation that came closest to passing; of equally close attempts, the last.
+    """Return the attempt of this conversation that came closest to passing. If several are equally close, return the
+    last.
 
-    Wrong answers rank first, ordered by their first distance measure, averaged over the visible cases. Wrong answers
-    for which no distance was measured rank next, then exceptions, and finally answers without code.
+    Wrong answers with a distance from the correct answer are closest; the distance is the check's first distance
+    measure, averaged over the visible cases. They are followed by wrong answers without a distance, by exceptions, and
+    by answers without code.
     """
     start = max(number for number in range(len(attempts)) if condition.is_fresh(number))
 

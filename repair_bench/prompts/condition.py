@@ -43,8 +43,8 @@ class Ramp:
 class Condition:
     """A condition: the settings of the prompt and of the feedback arm.
 
-    The first group of fields affects attempt 0; conditions that differ only in the second group share their first
-    attempts. Raises UsageError for an unknown name.
+    The first group of fields, up to `ask`, affects attempt 0. Conditions that differ only in the second group, from
+    `feedback` on, share their first attempts. Raises UsageError for an unknown name.
     """
 
     name: str = "default"
@@ -72,14 +72,15 @@ class Condition:
     tools: int = 0
     """Maximum number of programs that the model may run before each answer."""
     ask: int = 0
-    """Maximum number of inputs whose correct output the model may request before each answer."""
+    """Maximum number of questions that the model may ask before each answer. A question requests the correct output for
+    one input."""
 
     feedback: str = "default"
     sources: Sources = field(default_factory=Sources)
     """The critic and the command, for policies that use them."""
     history: Literal["whole", "last", "best"] = "whole"
-    """History that a repair sees: the whole conversation, the task and the last attempt, or the task and the attempt
-    that came closest."""
+    """History that a repair sees. "whole": the whole conversation; "last": the task and the last attempt; "best": the
+    task and the attempt that came closest."""
     restart: int = 0
     """Number of failed repairs after which the task is answered from scratch; 0 for never."""
     reasoning: Literal["keep", "drop"] = "drop"
@@ -89,7 +90,7 @@ class Condition:
     max_attempts: int = 5
     """Maximum number of repairs."""
     probe: bool = False
-    """Whether to ask the model, in a copy of the conversation before each repair, which conventions it assumes."""
+    """Whether to ask the model before each repair, in a copy of the conversation, which conventions it assumes."""
 
     def __post_init__(self) -> None:
         policy(self.feedback)
@@ -125,7 +126,9 @@ class Condition:
         }
 
     def arm_key(self) -> dict[str, Any]:
-        """Return the settings that affect only repairs, except the number of repairs, because a run can be extended."""
+        """Return the settings that affect only repairs. The number of repairs is omitted, because it can be increased
+        later.
+        """
         repairs = self.repair_temperature
         return {
             "feedback": self.feedback,
@@ -147,7 +150,7 @@ class Condition:
         return attempt == 0 or repeats or is_independent(self.feedback)
 
     def _changed(self, *names: str) -> dict[str, Any]:
-        """Return the settings that differ from their defaults; only these settings are part of an attempt's name."""
+        """Return the settings that differ from their defaults. Default values are not part of an attempt's name."""
         default = type(self)
         return {name: value for name in names if (value := getattr(self, name)) != getattr(default, name)}
 

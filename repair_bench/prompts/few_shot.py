@@ -37,8 +37,8 @@ def pool(suite: Suite) -> tuple[Task, ...]:
 def examples(task: Task, pool: Sequence[Task], count: int) -> tuple[Task, ...]:
     """Return the first `count` tasks of the pool that use the task's framework.
 
-    Skips tasks with the same problem id or entry point, even from another suite.
-    Raises UsageError if the pool is too small.
+    Skips tasks that have the same problem id or entry point as `task`, even in another suite. Raises UsageError if the
+    pool contains too few tasks.
     """
     others = [
         example

@@ -3,12 +3,12 @@
 A candidate may be able to access the test in its process, and any program can print its arguments. Secrets are the
 source of the test and the reference, the arguments of hidden cases, and the literals in a unit test. Text that the
 model has seen is not secret: the prompt, the starter code, the model's program and the visible inputs. Imports and
-names in the source of the test or the reference are not secret either.
+names in the source of the test or the reference are also public.
 
-To find secret source code in a text, only letters and digits are compared: a sequence of `SHORTEST` of them must occur
-in both. Therefore, layout, quotes, escapes (`repr`), inserted punctuation and upper case cannot hide secrets. Reversed,
-ROT13, hexadecimal and base64 forms are also found, but not encodings that a candidate invents. Expected answers never
-reach a candidate's process, so feedback is not searched for them.
+To find secret source code in a text, only letters and digits are compared. A match is a sequence of `SHORTEST` letters
+and digits that occurs both in the source code and in the text. Therefore, layout, quotes, escapes (`repr`), inserted
+punctuation and upper case cannot hide secrets. Reversed, ROT13, hexadecimal and base64 forms are also found, but not
+encodings that a candidate invents. Expected answers never reach a candidate's process, so they need not be redacted.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from repair_bench.suites.sources import tree
 from repair_bench.suites.task import Task
 
 SHORTEST = 12
-"""If a text and a secret source have a sequence of this many letters and digits in common, the text quotes the
-source."""
+"""A text quotes a secret source if a sequence of at least this many letters and digits occurs in both."""
 KNOWN = 10
-"""Length of the sequences of letters and digits that are compared with the texts that the model has seen."""
+"""To find out whether the model has seen a text, sequences of this many letters and digits are compared."""
 NEW = 6
 """A piece of text is secret only if it has at least this many letters and digits that the model has not seen."""
 MIN_LITERAL = 12
-"""The minimum weight (see `_weight`) of the unit test literals that are redacted from feedback."""
+"""Unit test literals are redacted from feedback if their weight (see `_weight`) is at least this value."""
 MIN_INPUT = 4
-"""The minimum weight (see `_weight`) of the hidden arguments that are redacted; for a single word, twice this value."""
+"""Hidden arguments are redacted if their weight (see `_weight`) is at least this value. A single word must have at
+least twice this weight."""
 MAX_REFERENCE = 10_000
-"""The number of characters at the start of a reference that are secret. A longer reference contains data, such as
+"""Only this many characters at the start of a reference are secret. A longer reference contains data, such as
 circuits."""
 MAX_VALUES = 200
 """The maximum number of literals that are redacted per unit test. If there are more, the longest literals are
@@ -78,8 +78,9 @@ def redact_secrets(
 ) -> tuple[str, int]:
     """Return `text` without the secrets of `task`, and the number of redacted pieces.
 
-    `code`: the model's program. `literals`: whether the literals of a unit test and its assertion messages are secret;
-    False for a policy that shows assertions. `public`: text that is not secret, such as the library's documentation.
+    `code`: the model's program. `literals`: whether the literals and the assertion messages of a unit test are secret.
+    Policies that show assertions set `literals` to False. `public`: text that is not secret, such as the library's
+    documentation.
     """
     known = [*_known(task, code), public, *([] if literals else [*_messages(task), *_literals(task)])]
     merged = _merged(sorted(_pieces(text, task, known, literals)))
@@ -124,7 +125,7 @@ def _messages(task: Task) -> Iterator[str]:
 
 
 def _secret(task: Task) -> Iterator[tuple[str, str]]:
-    """Yield the label and the text of each grader source; text that occurs in several sources gets the first label."""
+    """Yield the label and the text of each secret source. Text that occurs in several sources gets the first label."""
     for test in _tests(task):
         yield _TEST, test
     if isinstance(task.check, UnitTestCheck):
@@ -149,9 +150,9 @@ def _sources(clean: str, task: Task, known: str) -> Iterator[_Piece]:
 def _stretches(text: str, runs: Mapping[str, str], shared: Callable[[], AbstractSet[str]]) -> list[_Piece]:
     """Return the parts of a text that match a secret and contain something that the model has not seen.
 
-    `runs`: maps each sequence of `SHORTEST` letters and digits in a secret source to a label. `shared`: a function that
-    returns the sequences of `KNOWN` letters and digits that are not secret; called only if the text contains one of
-    `runs`.
+    `runs`: maps each sequence of `SHORTEST` letters and digits in a secret source to the label of the source. `shared`:
+    a function that returns the sequences of `KNOWN` letters and digits that are not secret. The function is called only
+    if the text contains a key of `runs`.
     """
     runs_found = enumerate(_cut(text, SHORTEST))
     matched = _merged(_Piece(at, at + SHORTEST, label) for at, run in runs_found if (label := runs.get(run)))
@@ -188,8 +189,8 @@ def _runs(secret: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
 
 
 def _shared(secret: tuple[tuple[str, str], ...], known: str) -> AbstractSet[str]:
-    """Return the sequences of `KNOWN` letters and digits in the texts that the model has seen, and in imports and
-    names.
+    """Return the sequences of `KNOWN` letters and digits that are not secret: those in texts that the model has seen,
+    and those in imports and names of the secret sources.
     """
     texts = [known, *(match[0] for _, source in secret for match in _COMMON.finditer(source))]
     return {run for text in texts for run in _cut(_stream(_NOISE.sub(" ", text)).text, KNOWN)}
@@ -200,7 +201,7 @@ def _cut(text: str, length: int) -> Iterator[str]:
 
 
 def _decoded(run: str) -> Iterator[str]:
-    """Yield the texts that a string encodes in hexadecimal or base64, starting at any offset."""
+    """Decode a string as hexadecimal and as base64, starting at every possible offset, and yield the decoded texts."""
     plain = run.rstrip("=").translate(str.maketrans("-_", "+/"))
     decoders: tuple[tuple[Callable[[str], bytes], int], ...] = ((bytes.fromhex, 2), (base64.b64decode, 4))
     for decode, unit in decoders:
@@ -246,7 +247,7 @@ def _literals(task: Task) -> Iterator[str]:
 
 
 def _weight(words: list[str]) -> float:
-    """Return the number of letters and digits (see `_information`), or 0 if there is no digit.
+    """Return the number of letters and digits (see `_information`) if any word contains a digit; otherwise, return 0.
 
     Words without a digit are ignored, because they are usually sentences or names.
     """
@@ -255,12 +256,12 @@ def _weight(words: list[str]) -> float:
 
 
 def _information(letters: str) -> float:
-    """Return the number of letters and digits, halved for a bit string, because many programs print the same bits."""
+    """Return the number of letters and digits, or half of it for a bit string: many programs print the same bits."""
     return len(letters) / (2 if set(letters) <= {"0", "1"} else 1)
 
 
 def _pattern(words: list[str]) -> str:
-    """Return a pattern for these words in order, with only punctuation between them; 0.5 also matches 0.50."""
+    """Return a pattern that matches `words` in order, separated only by punctuation. The word 0.5 also matches 0.50."""
     parts = []
     for word in words:
         sign, digits = re.escape(word[:1]) if word[:1] in "-+" else "", word.lstrip("-+")

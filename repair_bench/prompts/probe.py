@@ -1,6 +1,6 @@
 """The decoding probe, which asks the model which option it assumes for each open convention.
 
-The probe is a closed question in a copy of the conversation. The copied conversation ends with the model's reply.
+The probe is a multiple-choice question, asked in a copy of the conversation. The copy ends with the model's reply.
 """
 
 from __future__ import annotations

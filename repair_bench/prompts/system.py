@@ -11,7 +11,7 @@ from repair_bench.traces.faults import UsageError
 
 SYSTEMS = {
     "default": "states the requirements for an answer",
-    "minimal": "consists of one sentence, which asks for a program",
+    "minimal": "asks for a program in one sentence",
     "detailed": "states the requirements for an answer, with hints about circuits",
     "chain_of_thought": "tells the model to reason step by step before it writes the program",
 }
@@ -27,7 +27,7 @@ def check_system(name: str) -> None:
 def system_text(name: str, own: str | None, task: Task) -> str:
     """Return the user's text (`own`), or the built-in prompt if there is none.
 
-    If it is empty, no system message is sent.
+    If the text is empty, no system message is sent.
     """
     if own is not None:
         return own

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 class Tool:
     """A tool: the name and the argument of its function, and the language tag of a code block that calls the tool.
 
-    `offer`, `note`: the templates that explain the tool to models with and without native tool calls. `without`,
-    `beyond`: the replies to a call without the argument, and to a call beyond the limit.
+    `offer`, `note`: the templates that explain the tool to models with and without native tool calls. `without`: the
+    reply to a call that lacks the argument. `beyond`: the reply to a call after the maximum number of calls.
     """
 
     function: str
@@ -111,7 +111,7 @@ def _explained(template: str, limit: int, task: Task) -> str:
 
 
 def calls_of(completion: Completion, limits: Mapping[str, int], *, native: bool) -> list[ToolCall]:
-    """Return the tool calls in a reply; an answer has none. `native`: whether the model calls tools."""
+    """Return the tool calls in a reply. An answer contains no tool calls. `native`: whether the model calls tools."""
     if native:
         calls = (completion.parts or {}).get("tool_calls") or ()
         return [_call(call, limits) for call in calls if isinstance(call, dict)]
@@ -124,7 +124,7 @@ def calls_of(completion: Completion, limits: Mapping[str, int], *, native: bool)
 
 
 def program(task: Task, call: ToolCall, left: int) -> Program | str:
-    """Return the program to run for a tool call, or the reply to the model if no program is to be run.
+    """Return the program that a tool call runs. If nothing is to be run, return the reply to the model instead.
 
     `left`: the calls left in this turn.
     """
@@ -156,7 +156,7 @@ def answered(task: Task, inputs: str, expected: Any, left: int, *, refused: str 
 
 
 def shown(outcome: Outcome, left: int) -> str:
-    """Return the reply to a program run. `left`: the runs left in this turn."""
+    """Return the reply to a program run. `left`: the number of program runs that remain in this turn."""
     printed = shortened(outcome.stdout.rstrip(), MAX_SHOWN)
     traceback = outcome.exception.traceback if outcome.exception is not None else ""
     limit = LIMITS.get(outcome.status)
@@ -166,7 +166,7 @@ def shown(outcome: Outcome, left: int) -> str:
 
 
 def exchange(steps: Iterable[Mapping[str, Any]], *, reasoning: bool) -> list[dict[str, Any]]:
-    """Return the messages of a turn's steps: the model's calls and their results.
+    """Return the messages of a turn: the model's tool calls and their results.
 
     `reasoning`: whether the messages also contain the model's reasoning.
     """

@@ -22,9 +22,11 @@ def certificate_sentences(certificate: Mapping[str, Any]) -> list[str]:
     )
     sentences = [first, *([f"Tasks that accept a trivial baseline, correct or not: {baselines}."] if baselines else [])]
     if figures["referees"]:
-        sentences.append(f"Tests that reject None but accept an adversarial program: {len(figures['fooled']):,}.")
+        sentences.append(
+            f"Tests that reject the answer None but accept an adversarial program: {len(figures['fooled']):,}."
+        )
     if adversarial:
-        sentences.append(f"Tests that accept each adversarial program: {adversarial}.")
+        sentences.append(f"Number of tests that accept each adversarial program: {adversarial}.")
     if figures["score"] is not None:
         sentences.append(
             f"Mutants: {mutants['run']:,} ran, {mutants.get('equivalent', 0):,} are equivalent, "
@@ -39,9 +41,10 @@ def certificate_sentences(certificate: Mapping[str, Any]) -> list[str]:
     ]
     if spurious["of"]:
         sentences.append(
-            f"Spurious repairs: if a correct answer to each task is submitted {spurious['attempts']} times, the grader "
-            f"is expected to reject and later accept the same answer in {Number(spurious['tasks'], '.2f')} of "
-            f"{spurious['of']} tasks ({Difference(spurious['tasks'] / spurious['of'])} percentage points)."
+            f"Spurious repairs: if the same correct answer to a task is submitted {spurious['attempts']} times, the "
+            "grader may reject the answer first and accept it later. This is expected in "
+            f"{Number(spurious['tasks'], '.2f')} of {spurious['of']} tasks "
+            f"({Difference(spurious['tasks'] / spurious['of'])} percentage points)."
         )
     if figures["flips"]:
         sentences.append(f"The verdict on the unchanged reference is not stable in {len(figures['flips'])} tasks.")

@@ -20,7 +20,7 @@ SEALED = {
 
 OFF_POLICY = (
     "Off-policy: the model received feedback on a verdict that a regrade has changed. This attempt is not counted in "
-    "any rate; the episode is censored before this attempt."
+    "any rate; the rates treat the episode as censored before this attempt."
 )
 
 _OUTCOMES = 64

@@ -58,7 +58,7 @@ def listed(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def text(attempts: Sequence[Attempt]) -> str:
-    """Return the prompt of an episode and the feedback, code, changes, outcome and verdict of each attempt.
+    """Return an episode as text: the prompt, and each attempt's feedback, code, changes, outcome and verdict.
 
     Unprintable characters, which the output of models may contain, are replaced.
     """

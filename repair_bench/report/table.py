@@ -1,4 +1,4 @@
-"""Tables as data, and cells that format figures. `terminal` prints tables, and `page` shows tables as HTML."""
+"""Tables as data, and cells that format numbers. `terminal` prints tables, and `page` shows tables as HTML."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any, Literal
 from repair_bench.analysis.rates.intervals import Interval
 
 Role = Literal["heading", "name", "text", "figure"]
-"""The role of a column. Columns of names, or of headings (long names), identify rows. Such a column is hidden if all
-rows have the same value."""
+"""The role of a column. Columns with role "name" or "heading" (a long name) identify a row; such a column is hidden if
+all rows have the same value."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Text(Cell):
 
 
 class Unknown(Cell):
-    """A word shown in place of an unknown figure."""
+    """A word shown in place of an unknown number."""
 
     def __init__(self, word: str = "-") -> None:
         super().__init__(word)
@@ -96,9 +96,9 @@ class Difference(Cell):
 
 
 class Bounds(Cell):
-    """A lower and an upper bound of a rate (0 to 1), each with an interval.
+    """A lower and an upper bound of a rate (0 to 1), with the outer ends of the intervals of both bounds.
 
-    `low`: the lower end of the interval of the lower bound. `high`: the upper end of the interval of the upper bound.
+    `low`: the lower end of the lower bound's interval. `high`: the upper end of the upper bound's interval.
     """
 
     def __init__(
@@ -130,7 +130,7 @@ class Share(Cell):
 
 
 class Both(Cell):
-    """A pair of counts. A column of pairs is sorted by the first count."""
+    """A cell with two counts. A column of such cells is sorted by the first count."""
 
     def __init__(self, first: int, second: int, word: str = ", ") -> None:
         super().__init__(f"{first:,}{word}{second:,}", sort=first)
@@ -162,8 +162,8 @@ class Column:
 class Table:
     """A title, rows of cells, and notes below them. `lines`: sentences shown instead of rows.
 
-    `data`: one item with unrounded figures per row. The tables of `sections` have JSON data as items. `total`: a last
-    row with sums over all rows.
+    `data`: one item per row, with the unrounded numbers of the row; JSON data in the tables of `report.sections`.
+    `total`: a last row with sums over all rows.
     """
 
     title: str
@@ -184,7 +184,7 @@ class Table:
         widths: Mapping[str, int] | None = None,
         total: Mapping[str, Cell] | None = None,
     ) -> Table:
-        """Build a table with one row per item of `data`. `cells` returns a row's cells, keyed by column."""
+        """Build a table with one row per item of `data`. `cells`: returns the item's cells by column."""
         made = [cells(row) for row in data]
         roles: dict[str, Role] = {}
         for row in made:
@@ -207,7 +207,7 @@ class Table:
         return cls.of("", rows, cells)
 
     def needed(self, *, first: bool = False) -> list[int]:
-        """Return the indices of all columns except names and headings that are the same in all rows.
+        """Return the indices of the columns to show. Columns of names or headings are omitted if all rows are equal.
 
         `first`: always keep column 0.
         """
@@ -242,7 +242,7 @@ class Table:
         return [{column.name: str(cell) for column, cell in zip(self.columns, row, strict=True)} for row in self.rows]
 
     def to_json(self) -> dict[str, Any]:
-        """Return {"title", "note", "rows", "shown"}. `rows` is `data`, and `shown` contains the rows as printed."""
+        """Return {"title", "note", "rows", "shown"}. "rows" is `data`; "shown" contains the printed cells."""
         return {"title": self.title, "note": " ".join(self.notes), "rows": list(self.data), "shown": self.texts}
 
 

@@ -19,7 +19,7 @@ from repair_bench.traces.record.printable import printable
 
 
 def show(parts: Iterable[RenderableType]) -> None:
-    """Print the parts that the other functions of this module return."""
+    """Print `parts`, which the other functions of this module return."""
     console = Console()
     for part in parts:
         console.print(part)
@@ -36,7 +36,7 @@ def text(parts: Iterable[RenderableType], columns: int) -> str:
 
 @contextlib.contextmanager
 def live() -> Iterator[Callable[[Callable[[int], Iterable[RenderableType]]], None]]:
-    """Yield a function that prints a frame, laid out for the width of the terminal.
+    """Yield a function that prints one frame of a live display. A frame is laid out for the width of the terminal.
 
     On a terminal, each frame replaces the previous frame, and the last frame stays; otherwise, all frames are printed.
     """
@@ -130,7 +130,7 @@ def rows(shown: Table, columns: int = 80, needed: Sequence[int] | None = None) -
 
 
 def _blocks(shown: Table, columns: int) -> Iterator[RenderableType]:
-    """Yield columns of fixed width, with details below the figures, in several blocks if the columns do not fit.
+    """Yield the columns of a table, in several blocks if they do not fit. Details are printed below the figures.
 
     Headings can be long, so they are printed on a separate line above each group of rows.
     """

@@ -21,8 +21,8 @@ from repair_bench.traces.record.spending import Spend
 from repair_bench.traces.run.run_reader import Run
 
 FIRST_FRAME_SECONDS = 0.2
-"""Seconds spent reading before the first frame. The reading time doubles with each frame until the whole trace has
-been read."""
+"""Seconds spent reading the trace before the first frame of the display. The time doubles with each frame until the
+whole trace has been read."""
 _LISTED = 4  # maximum number of faults, and of waits, in a frame
 _TEXT = 160  # maximum number of characters of a fault's message
 _RATE = 11  # as in `sections.rates`
@@ -36,8 +36,8 @@ _WAITS = {"quota_wait": "the quota of {}", "retry": "a retry after {}"}
 class Pace:
     """The pace of frames: one frame every `every` seconds, or fewer frames if drawing takes long.
 
-    `share`: the largest share of the time that drawing may take. The rest is left to the run itself, which may need
-    all cores.
+    `share`: the maximum share of the time that may be spent on drawing. The remaining time is left to the run, which
+    may need all cores.
     """
 
     every: float
@@ -50,7 +50,8 @@ class Pace:
 
 
 def updates(directory: Path, pace: Pace, first: float) -> Iterator[Watched]:
-    """Yield the run once per frame. Wait between frames at the given pace once the whole trace has been read.
+    """Yield the state of the run once per frame. Wait between frames at the given pace once the whole trace has been
+    read.
 
     `first`: the number of seconds spent reading before the first frame. If the run has not started, wait for it to
     start.
@@ -108,7 +109,7 @@ def _state(watched: Watched, progress: Progress) -> Iterator[str]:
     run = watched.run
     age = f"last written {_time(max(0.0, time.time() - (run.written or 0)))} ago"
     if run.behind:
-        yield f"{run.share:.0%} of the trace has been read. All figures cover only this part of the trace."
+        yield f"{run.share:.0%} of the trace has been read. All figures cover only the part that has been read."
     elif run.writer is not None:
         yield f"Written by process {run.writer}; {age}."
     elif watched.ended:
@@ -149,7 +150,7 @@ def _curves(progress: Progress) -> Table:
     if not progress.comparable:
         over = "No task has been graded in every row yet, so the rows cover different tasks and are not comparable."
     elif len(progress.rates) > 1:
-        over = "n: graded first answers to the tasks that all rows share (in brackets: to all tasks)."
+        over = "n: graded first answers to the tasks that all rows share. In brackets: graded answers to all tasks."
     else:
         over = "n: graded first answers."
     parts = [over]

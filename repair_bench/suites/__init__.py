@@ -34,11 +34,11 @@ SUITES = {
     ),
     "conventions": (
         "repair_bench.suites.conventions",
-        "built in: feedback reveals conventions that prompts omit; accepts parameters: conventions?bits=3&seed=7",
+        "built in: feedback reveals conventions that prompts omit; accepts parameters, as in conventions?bits=3&seed=7",
     ),
     "horizon": (
         "repair_bench.suites.horizon",
-        "built in: circuit synthesis at increasing sizes; every instance is made from a hidden circuit of known cost",
+        "built in: circuit synthesis at increasing sizes; each instance comes from a hidden circuit of known cost",
     ),
     "quanbench-plus": ("repair_bench.suites.quanbench_plus", "QuanBench+ as published; needs its official files"),
     "qiskit-humaneval": (
@@ -51,7 +51,7 @@ SUITES = {
 }
 """The module and the description of each suite, by the suite's name."""
 
-GUARDED = "--require-sealed: the test cannot be isolated from the candidate, but must run in the candidate's process"
+GUARDED = "--require-sealed: the test cannot be isolated from the candidate and must run in the candidate's process"
 """The reason for excluding a task if sealed tests are required."""
 
 
@@ -81,11 +81,12 @@ async def load(
     """Return the suite with this name.
 
     `data`: the folder with the official files of a published dataset. `frameworks`: None for all installed frameworks.
-    `run`: executes the references from which correct answers are computed; without `run`, judging such tasks raises
-    SuiteError. `rule`: the rule for comparing distributions (`repair_bench.suites.checks.rules`), or "semantic", under
-    which oracles replace unit tests where available (`repair_bench.suites.oracles`). `import_path`: exclude tasks whose
-    imports are missing on this path. `require_sealed`: also exclude tasks whose test can only run in the candidate's
-    process. Raises UsageError for a problem that the user can fix, and SuiteError for a broken suite.
+    `run`: executes references if a suite computes correct answers from references. Without `run`, judging tasks of such
+    a suite raises SuiteError. `rule`: the rule for comparing distributions (`repair_bench.suites.checks.rules`), or
+    "semantic", under which oracles replace unit tests where available (`repair_bench.suites.oracles`). `import_path`:
+    exclude tasks whose imports are missing on this path. `require_sealed`: also exclude tasks whose test can only run
+    in the candidate's process. Raises UsageError for a problem that the user can fix, and SuiteError for a broken
+    suite.
     """
     module = _module(name)
     if rule == SEMANTIC and not hasattr(module, "ORACLES"):

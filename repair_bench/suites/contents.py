@@ -1,8 +1,9 @@
 """The content hash of a built-in suite, which is the same on every machine.
 
 Two runs with the same hash had the same tasks and checks. The hash covers the prompts, the calls, the correct answers
-and the tolerances, but not the code that generates this content. The references are not covered, because each reference
-is only one of many correct answers. The grading rule is not covered, because the run records the rule separately.
+and the tolerances, but not the code that generates this content. The hash does not cover the references, because each
+reference is only one of many correct answers. The hash does not cover the grading rule, because the run records the
+rule separately.
 """
 
 from __future__ import annotations
@@ -23,15 +24,15 @@ from repair_bench.suites.task import Task
 STEP = 1e-7
 """Numbers are rounded to multiples of this step, because the last digits of a sine differ between machines."""
 _OFFSET = (math.sqrt(5) - 1) / 2
-"""The offset of the steps, chosen so that fractions with small denominators are far from the boundaries of a step."""
+"""An offset that keeps fractions with small denominators away from the points at which rounding changes."""
 _OF_A_RUN = ("rule", "draw", "limits")
 
 
 def content_hashes(tasks: Collection[Task], more: Mapping[str, Any] | None = None) -> tuple[str, dict[str, str]]:
     """Return the content hash of a suite in the usual frameworks, and a dict of hashes keyed by additional framework.
 
-    A new framework therefore does not change the hash that existing runs recorded. `more`: as in `content_hash`, by
-    framework.
+    Support for a new framework does not change the suite's content hash, so the hash in existing runs stays valid.
+    `more`: as in `content_hash`, by framework.
     """
     usual = [task for task in tasks if task.framework in USUAL]
     further = sorted({task.framework for task in tasks} - set(USUAL))

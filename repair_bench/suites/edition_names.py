@@ -1,7 +1,6 @@
 """Names of editions, such as `horizon?sizes=8&seed=7`: the parameters of a suite, which determine its tasks.
 
-If the given name contains no seed, a run draws a random seed, unknown in advance, and adds it to the name that it
-records.
+If the user's name for a suite contains no seed, the run draws a random seed and records the name with this seed.
 """
 
 from __future__ import annotations
@@ -71,8 +70,8 @@ def families_in(package: ModuleType) -> dict[str, Any]:
 def recorded_name(kind: type[Edition], name: str, recorded: Sequence[str] = ()) -> str:
     """Return the suite name that a run records. If `name` has no seed, a new random seed is added.
 
-    `recorded`: the names that the run already contains. If `recorded` contains the same edition with a seed, the name
-    from `recorded` is returned.
+    `recorded`: the names that the run already contains. If one of them differs from `name` only by a seed, this
+    recorded name is returned.
     """
     edition = kind.of(name)
     if edition.seed is not None:

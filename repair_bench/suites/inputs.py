@@ -2,8 +2,8 @@
 
 A float is declared as `float`, an int as `int`, and a list of floats or ints as `array[float, n]` or `array[int, n]`. A
 string of zeros and ones is declared as `bit[n]`; bit i is character i. Values of other types, and lengths that differ
-between calls, are not supported. In an OpenQASM 3 literal such as "011", bit 0 is the last character. Prompts avoid
-this reversed order by showing a string as a list of bits.
+between calls, are not supported. In an OpenQASM 3 literal such as "011", bit 0 is the last character. To avoid this
+reversed order, prompts show a string of zeros and ones as a list of bits.
 """
 
 from __future__ import annotations
@@ -31,7 +31,10 @@ class Inexpressible(Exception):  # noqa: N818 - an expected case, for which the 
 
 
 def names(parameters: str) -> list[str]:
-    """Return the input names, for example `["alpha", "h_"]` for `alpha: float, h: float`, because h is a gate."""
+    """Return the names of the inputs.
+
+    A parameter name that programs cannot declare gets an underscore, such as `h_` for `h`.
+    """
     return [f"{name}_" if name in TAKEN else name for name in parameter_names(parameters)]
 
 
@@ -45,7 +48,10 @@ def declared(parameters: str, args: Sequence[Sequence[Any]]) -> list[str]:
 
 
 class Text(NamedTuple):
-    """A string argument, declared as a bit register. `name`, `own`: the names in the problem and in the program."""
+    """A string argument, declared as a bit register.
+
+    `name`: the argument's name in the problem. `own`: the argument's name in the program.
+    """
 
     name: str
     own: str
@@ -60,7 +66,7 @@ def texts(parameters: str, args: Sequence[Sequence[Any]]) -> list[Text]:
 
 
 def written(value: Any) -> str:
-    """Return a value as the JSON that a model sees; a string becomes a list of bits, bit 0 first."""
+    """Return an argument as JSON text for a prompt. A string of zeros and ones becomes a list of bits, bit 0 first."""
     return json.dumps([int(character) for character in value] if isinstance(value, str) else value)
 
 

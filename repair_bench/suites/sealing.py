@@ -7,8 +7,8 @@ modes by running the reference solutions. The file contains the following:
 - `tasks`: the isolation mode of each unit test, "stub" or "guarded" (`repair_bench.executors.program.UnitTest`), by
   task ID. A test that is not listed runs in mode "stub" first.
 - `vacuous`: the IDs of tasks whose test accepts its canary, a program that the test should reject.
-- `changes`: the arguments that the reference solution modifies in place, by task ID. Null means that these arguments
-  are unknown. The reference solution of a task that is not listed modifies no argument.
+- `changes`: the arguments that the reference solution modifies in place, by task ID. Null means that the modified
+  arguments are unknown. The reference solution of a task that is not listed modifies no argument.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Facts:
 
 
 def with_facts(suite: Suite, path: Path) -> Suite:
-    """Apply the isolation modes in a file to a suite's unit tests, unless the content hash in the file differs."""
+    """Apply the isolation modes in a file to a suite's unit tests, if the file contains the suite's content hash."""
     facts = read(path, suite)
 
     def sealed(task: Task) -> Task:
@@ -54,7 +54,7 @@ def with_facts(suite: Suite, path: Path) -> Suite:
 
 
 def read(path: Path, suite: Suite) -> Facts:
-    """Return the content of a file, or empty `Facts` if the file contains a different content hash."""
+    """Return the facts in a file, or empty `Facts` if the file does not contain the suite's content hash."""
     stored: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     if stored["content_hash"] != suite.content_hash:
         return Facts()

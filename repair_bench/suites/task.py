@@ -63,10 +63,10 @@ class Task:
     weak: tuple[str, ...] = ()
     """The trivial baselines (`grading.audit`) that pass because the check has insufficient tests."""
     trivial: tuple[str, ...] = ()
-    """The trivial baselines that are correct answers, but differ from the reference."""
+    """The trivial baselines that are correct answers although they differ from the reference."""
     lenient: str | None = None
-    """The aspect of an answer that the check does not look at. A correct answer still passes after a change in only
-    this aspect (`benchmarks/border.py`). This field has no effect on the labels of the task."""
+    """The aspect of an answer that the check ignores. A correct answer that is changed only in this aspect still passes
+    (`benchmarks/border.py`). This field has no effect on the labels of the task."""
     wrong: bool = False
     """Whether the check is wrong: it rejects a correct answer, or takes the expected answer from an incorrect
     reference."""
@@ -79,8 +79,8 @@ class Task:
     oracle: Check | None = None
     """The check that replaces the published test under the rule "semantic"."""
     no_oracle: str | None = None
-    """The reason why a task labelled "weak" or "wrong" has no oracle. Such a task is graded by its published test under
-    every grading rule."""
+    """The reason why a task labelled "weak" or "wrong" has no oracle. A task without an oracle is graded by its
+    published test under every grading rule."""
 
     @property
     def key(self) -> TaskKey:
@@ -127,7 +127,8 @@ class Suite:
     """The SHA-256 hash of the suite's tasks (`suites.contents`) or of the published files."""
     tasks: tuple[Task, ...]
     further: dict[str, str] = field(default_factory=dict)
-    """For each framework outside `frameworks.USUAL`, the hash of its tasks, which `content_hash` does not cover."""
+    """For each framework outside `frameworks.USUAL`, the hash of its tasks. `content_hash` does not cover these
+    tasks."""
 
     def contents(self, frameworks: Collection[str]) -> str:
         """Return the hash of the suite's tasks in `frameworks`."""

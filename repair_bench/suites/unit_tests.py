@@ -1,4 +1,4 @@
-"""Tasks with unit tests, and published suites of such tasks.
+"""Tasks that are graded by unit tests, and the published suites that contain them.
 
 Each published suite has one official Qiskit file and a list of errata.
 """
@@ -28,7 +28,8 @@ Record = TypeVar("Record", bound=DatasetRecord)
 class Published(Generic[Record]):
     """A published suite of `count` tasks.
 
-    `task` creates a task from a record, a text with the record's file and line, and Qiskit's import path.
+    `task`: a function that creates a task. Its arguments are a record, the record's file and line as text, and Qiskit's
+    import path.
     """
 
     name: str
@@ -47,7 +48,10 @@ class Published(Generic[Record]):
         rule: str = "exact",
         import_path: ImportPath = no_import_path,
     ) -> Suite:
-        """Return the suite, in the order of the file. Raises UsageError for malformed or incomplete content."""
+        """Return the suite, with tasks in the order of the file.
+
+        Raises UsageError for malformed or incomplete content.
+        """
         if "qiskit" not in frameworks:
             raise UsageError(f"{self.name} has no tasks in {' or '.join(frameworks)}, only in qiskit")
         paths = fetch.official(self.name, data)

@@ -29,11 +29,12 @@ def _template(text: str) -> jinja2.Template:
 
 
 def prompt(framework: str, *, kind: str, parameters: str, args: Sequence[Sequence[Any]], **task: Any) -> str:
-    """Return the prompt. `kind`: the kind of observation; the framework's file describes the result to return for it.
+    """Return the prompt. `kind`: the kind of observation. The framework's file describes the return value for each
+    kind.
 
     `args`: the arguments of each call, visible calls first. `task`: the values that `prompt.j2` and the description
-    use. Raises jinja2.UndefinedError for a missing value, SuiteError if the framework's file does not describe the
-    kind, and `inputs.Inexpressible` for arguments that the framework's programs cannot accept.
+    use. Raises jinja2.UndefinedError for a missing value, and SuiteError if the framework's file has no description of
+    the return value. Raises `inputs.Inexpressible` for arguments that the framework's programs cannot accept.
     """
     known = FRAMEWORKS[framework]
     own: dict[str, Any] = {"language": known.title, "last_bit_first": known.last_bit_first}
@@ -84,7 +85,9 @@ def setup(framework: str, parameters: str) -> str:
 def starter(
     framework: str, *, entry_point: str, parameters: str, args: Sequence[Sequence[Any]], title: str, kind: str
 ) -> str:
-    """Return the starter code: imports, signature and docstring, or the declarations of a program with inputs."""
+    """Return the starter code: imports, followed by a signature and a docstring, or by the input declarations of a
+    program.
+    """
     language = FRAMEWORKS[framework].language
     imports = [FRAMEWORKS[framework].import_line]
     if language is not PYTHON:

@@ -43,8 +43,9 @@ def drive(
 
     `models`: one model per name in the episodes; all are closed at the end. `concurrency`: the number of episodes in
     progress. `executor`: an executor, which is not closed; if None, a new executor with two workers is opened and
-    closed. `placebo_sources`: the failures that placebo feedback describes. `max_cost`, `max_tokens`: the budget.
-    `experiment`: the settings of the run; if None, an experiment is made from the names of `models` and from `seed`.
+    closed. `placebo_sources`: failures on other tasks, for use as placebo feedback. `max_cost`, `max_tokens`: the
+    budget. `experiment`: the settings of the run; if None, an experiment is made from the names of `models` and from
+    `seed`.
 
     Returns how the run ended, all recorded attempts, and the closed store. Raises the loop's errors.
     """

@@ -24,7 +24,10 @@ VERDICTS: dict[str, Verdict] = {
 
 
 def attempt(letter: str, number: int = 0, episode: str = "ep", **fields: Any) -> Attempt:
-    """Return an attempt with the verdict for `letter`, or a fault for "f". `fields`: further fields of `Attempt`."""
+    """Return an attempt.
+
+    `letter`: the key of its verdict in `VERDICTS`, or "f" for a fault. `fields`: further fields of `Attempt`.
+    """
     values = {
         "id": f"{episode}-{number}",
         "parent": f"{episode}-{number - 1}" if number else None,
@@ -65,7 +68,7 @@ def run(
     faults: float = 0.0,
     cut: float = 0.0,
 ) -> tuple[list[Attempt], Manifest]:
-    """Return the attempts and the manifest of a run whose models have different solve and repair rates.
+    """Return the attempts and the manifest of a run. The models differ in their solve rates and in their repair rates.
 
     `faults`: the probability that an attempt ends in a fault. `cut`: the probability that an episode is incomplete.
     """

@@ -6,7 +6,10 @@ retry; the episode stays pending until the run is resumed.
 
 
 class Fault(Exception):  # noqa: N818 - a fault is the project's word for it
-    """An infrastructure error. `boundary`: the part of the system where it occurred, as written to the record."""
+    """An infrastructure error.
+
+    `boundary`: the part of the system in which the error occurred, as written to the record.
+    """
 
     boundary = "internal"
 

@@ -365,8 +365,8 @@ class TestAdversarialPrograms:
         assert graders.certificate_sentences(data) == [
             "Incorrect trivial baselines are accepted in 3 of 6 tasks, and in 1 of 3 sound tasks.",
             "Tasks that accept a trivial baseline, correct or not: zero 1, first argument 3.",
-            "Tests that reject None but accept an adversarial program: 1.",
-            "Tests that accept each adversarial program: mock any 2.",
+            "Tests that reject the answer None but accept an adversarial program: 1.",
+            "Number of tests that accept each adversarial program: mock any 2.",
         ]
         assert [row["note"] for row in certificate.rows()] == [
             "",

@@ -39,14 +39,14 @@ from repair_bench.traces.run.run_files import ORIGIN
 from repair_bench.traces.run.run_reader import load_lists
 
 STORED = "stored"
-"""The cost source of every answer that comes from a file. Also the recorded author of such an answer, if its line in
-the file does not name a model."""
+"""The cost source of every answer that comes from a file. If the line of an answer does not name a model, this is also
+the recorded author of the answer."""
 _OF_REPAIRS = ("first_temperature", "max_tokens", "reasoning_effort", "thinking_budget", "tools", "ask")
-"""Settings of first answers that do not change the messages, so the answers in a file may be used whatever the values
-of these settings."""
+"""Settings that affect first answers but not their prompts. Answers from a file may be used with any values of these
+settings."""
 
 Paths = Sequence[tuple[Recorded, ...]]
-"""The attempts up to each failure."""
+"""For each failure, the attempts of its episode up to the failed attempt."""
 
 
 @dataclass(frozen=True)
@@ -153,8 +153,8 @@ def _stated(experiment: Experiment) -> OriginFields:
 def planned(experiment: Experiment, suites: Sequence[Suite]) -> list[PlannedEpisode]:
     """Return all episodes that an experiment may need.
 
-    If the experiment repairs answers from a file, the answers are not graded here, and there is an episode for every
-    answer, as if all of them had failed.
+    If the experiment repairs answers from a file, this function does not grade the answers. It returns an episode for
+    every answer, as if all answers had failed.
     """
     if experiment.first_answers is None:
         return experiment.episodes(suites)
@@ -163,7 +163,7 @@ def planned(experiment: Experiment, suites: Sequence[Suite]) -> list[PlannedEpis
 
 
 def keep(directory: Path, beginnings: Paths) -> None:
-    """Write the failed attempts and the attempts before them to the directory of the new run."""
+    """Write each failed attempt, with the earlier attempts of its episode, to the directory of the new run."""
     lists = ([row.with_texts().to_json() for row in beginning] for beginning in beginnings)
     write_whole(directory / ORIGIN, (json.dumps(listed, ensure_ascii=True) + "\n" for listed in lists))
 
@@ -192,10 +192,10 @@ def episodes(
     beginnings: Paths,
     origin: OriginFields | None,
 ) -> list[PlannedEpisode]:
-    """Return the episodes in which each model repairs each given failure in each arm.
+    """Return one episode for each combination of a failure, an arm and a model that repairs the failure.
 
-    Without an `origin`, return the experiment's own episodes. The name of a condition ends with the model that wrote
-    the failed attempt, unless each model repairs only its own attempts. Raises UsageError if a task has changed.
+    Without an `origin`, return the experiment's own episodes. If models may repair attempts of other models, the name
+    of a condition ends with the model that wrote the failed attempt. Raises UsageError if a task has changed.
     """
     if not origin:
         return experiment.episodes(suites)

@@ -1,8 +1,8 @@
 """Planned episodes, whose ids and seeds depend only on the experiment.
 
-The id and seed of attempt 0 depend on the model, the task, the prompt settings, the sample and the temperature of first
-answers. Therefore, all feedback arms share attempt 0. The ids and seeds of later attempts also depend on the arm and
-the attempt number.
+The id and seed of attempt 0 depend on the model, task, sample, prompt settings and first temperature, but not on the
+arm. Therefore, all feedback arms share attempt 0. The ids and seeds of repairs depend on the arm and the attempt number
+as well.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class PlannedEpisode:
         self, number: int, messages: list[dict[str, Any]], *, run: str, parent: str | None = None,
         feedback: Feedback | None = None, started_at: str | None = None,
     ) -> Attempt:  # fmt: skip
-        """Return a new attempt with this number, still without an answer."""
+        """Return a new attempt of the episode, which has no answer yet."""
         task = self.task
         return Attempt(
             id=self.attempt_id(number),
@@ -107,8 +107,8 @@ class PlannedEpisode:
 def mark_stoppable(episodes: Sequence[PlannedEpisode], controls: float, seed: int) -> list[PlannedEpisode]:
     """Mark which episodes adaptive stopping may end.
 
-    A random share of the tasks (`controls`, in 0..1) is selected. The first sample of each selected task is not
-    stoppable; all other episodes are stoppable.
+    `controls`: the share of tasks, chosen at random, whose first sample is exempt from adaptive stopping. All other
+    episodes are stoppable.
     """
     parts: dict[tuple[str, str], set[TaskKey]] = {}
     for episode in episodes:

@@ -163,10 +163,10 @@ def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
 
 
 def _are_controls(a: Condition, b: Condition, histories: AbstractSet[tuple[Any, ...]]) -> bool:
-    """Whether two conditions with independent resampling are controls for different arms.
+    """Whether two conditions that resample independently serve as controls for different arms.
 
-    A condition is the control for the arms with feedback that have the same `history`, `reasoning` and `restart`.
-    `histories`: the combinations of these settings that occur in arms with feedback.
+    A resampling condition is the control for an arm with feedback if both have the same `history`, `reasoning` and
+    `restart`. `histories`: the combinations of these settings that occur in arms with feedback.
     """
     resampling = is_independent(a.feedback) and is_independent(b.feedback) and a.max_attempts > 0
     return resampling and _seen(a) != _seen(b) and {_seen(a), _seen(b)} <= histories
@@ -177,7 +177,7 @@ def _seen(condition: Condition) -> tuple[Any, ...]:
 
 
 def _send_same(one: Sequence[PlannedEpisode], other: Sequence[PlannedEpisode]) -> bool:
-    """Whether two conditions send the same requests as long as they receive the same answers."""
+    """Whether episodes under two conditions send the same requests if the model gives the same answers."""
     a, b = one[0].condition, other[0].condition
     sent = ("max_tokens", "reasoning_effort", "thinking_budget", "tools", "ask")
     if any(getattr(a, name) != getattr(b, name) for name in sent):

@@ -106,8 +106,8 @@ class Repair(_Part):
 
     stop: Literal["attempts", "value"] = "attempts"
     """Stopping rule for failing episodes: attempts (after `max_attempts` repairs) or value (adaptive stopping).
-    Adaptive stopping ends an episode as soon as a new sample of an unsolved task has a higher expected value per unit
-    cost than the next repair of the episode."""
+    Adaptive stopping ends an episode as soon as a new sample of an unsolved task has a higher value than the next
+    repair of the episode. The value is the probability of success divided by the cost."""
     controls: float = Field(default=0.2, gt=0, le=1)
     """With `stop = "value"`: the share of tasks whose first sample is exempt from adaptive stopping. Only these
     episodes are used to calculate rates."""
@@ -203,8 +203,8 @@ class Experiment(_Part):
     repair: Repair = Repair()
     critic: Critic = Critic()
     first_answers: str | None = None
-    """File of stored answers, in the format that `grade` reads. If this field is set, the models repair those answers
-    in the file that fail, and write no first answers themselves."""
+    """File of stored answers, in the format that `grade` reads. If `first_answers` is set, the models write no first
+    answers. They repair only the failing answers in the file."""
     temperature: Temperature = Temperature()
     comparisons: tuple[PlannedComparison, ...] = ()
     """The preregistered comparisons, one table each; all others are exploratory. Without this field, all comparisons of

@@ -1,7 +1,7 @@
 """Settings that are never taken from a record: the destinations of requests and keys, executed programs, and files.
 
-A run may come from a third party, so the user must pass these settings again to resume or fork a run. `resumption`
-checks that the settings that affect answers are unchanged.
+A record could come from an untrusted third party. To resume or fork a run, the user must therefore pass such settings
+again. `resumption` checks that the settings that affect answers are unchanged.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ LOCAL = ("api_base", "providers", "pythons", "telemetry")
 """The fields that state where requests, keys and telemetry spans are sent, or which programs are executed."""
 _FILES = ("system_text_file", "task_template_file", "first_answers")
 _DIRECTORY_MODELS = ("manual", "replay")
-"""Providers of models that read or write a directory; the path of the directory follows the slash in the model's
-name."""
+"""Providers whose models read or write files in a directory. In a model's name, the path of the directory follows the
+slash."""
 
 
 def check_given_again(directory: Path, stored: Manifest, given: Mapping[str, Any], models: Iterable[str]) -> None:

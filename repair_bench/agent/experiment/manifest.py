@@ -97,7 +97,7 @@ def task_fields(tasks: Collection[Task]) -> Fields:
 def driver(
     *, suites: Iterable[str], frameworks: Iterable[str], models: Iterable[str] = (), policies: Iterable[str] = ()
 ) -> dict[str, str]:
-    """Return the versions of Python, repair-bench, and the plug-in packages that provide these components."""
+    """Return the versions of Python, repair-bench, and the plug-in packages that provide the given components."""
     return {
         "python": platform.python_version(),
         "repair-bench": __version__,

@@ -83,7 +83,7 @@ class Pilot:
         return cls(directory, episodes, repairs_of(run.rows, run.manifest))
 
     def sums(self, comparison: Comparison, frameworks: Collection[str]) -> PilotSums | None:
-        """Return the pilot's figures for a comparison; None if the pilot lacks either side. Raises UsageError."""
+        """Return the pilot's figures for a comparison; None if the pilot lacks one of its sides. Raises UsageError."""
         if comparison.k > self.repairs:
             return None
         episodes = [episode for episode in self.episodes if episode.first.framework in frameworks]
@@ -123,16 +123,17 @@ def detectable(
 ) -> dict[str, Any]:
     """Return the minimum detectable effects as JSON data.
 
-    `supposes`: the assumptions. With a pilot run, they are its directory (`pilot`), its numbers of `episodes` and
-    `problems`, and the planned frameworks that the pilot lacks (`without`). Without a pilot, they are the assumed
-    `rates`, and the names of the rates that the user `stated`. `more`: the number of samples per task with 10% more
-    budget. `more` is None at temperature 0, because all samples of a task would be identical. `more` is also None with
-    adaptive stopping, because the analysis then uses only the first samples of randomly chosen tasks. `comparisons`: a
-    row per comparison with its `problems`, its `pairs` and the number of `tests` of its kind. Each row also contains
-    three minimum detectable effects, from 0 to 1: for the unadjusted p-value (`detectable`), for the worst-case
-    Holm-adjusted p-value (`holm`), and for the unadjusted p-value with 10% more budget (`more`). An effect is None if
-    no effect is detectable, or if the effect cannot be computed; `unknown` then states the reason. `most`: the largest
-    possible `difference` and its `power`, if the power is below 80%.
+    `supposes`: the assumptions. With a pilot run, the assumptions are the run's directory (`pilot`), the numbers of its
+    `episodes` and `problems`, and the planned frameworks that the pilot lacks (`without`). Without a pilot run, the
+    assumptions are the assumed `rates`, and the names of the rates that the user `stated`. `more`: the number of
+    samples per task with a 10% larger budget. `more` is None at temperature 0, because all samples of a task would be
+    identical. With adaptive stopping, `more` is None because the analysis uses only the first sample of each randomly
+    chosen task. `comparisons`: a row per comparison with the numbers of its `problems` and `pairs`. `tests`: the number
+    of tests in the comparison's Holm family. Each row contains three minimum detectable effects between 0 and 1.
+    `detectable`: for the unadjusted p-value. `holm`: for the worst-case Holm-adjusted p-value. `more`: for the
+    unadjusted p-value with a 10% larger budget. An effect is None if no effect is detectable, or if the effect cannot
+    be computed; `unknown` then states the reason. `most`: if even the largest possible difference has a power below
+    80%, that `difference` and its `power`.
 
     With a pilot, effects are fitted only for the first `MAX_BY_PILOT` comparisons. A fitted effect is multiplied by
     `PilotSums.correction` and capped at the largest possible effect. Raises UsageError if the pilot contains none of
@@ -198,7 +199,7 @@ def detectable(
 class _Assumed:
     """The statistical model assumed for a comparison.
 
-    `bigger`: the model with 10% more budget. `unknown`: the reason why a model is missing.
+    `bigger`: the statistical model with a 10% larger budget. `unknown`: the reason why `model` or `bigger` is None.
     """
 
     model: _Model | None = None
@@ -218,7 +219,8 @@ def _by_pilot(sums: PilotSums | None, problems: int, samples: float, twins: floa
     model = moments.problems(samples, twins)
     if model is None:
         no_samples = samples != 1 and moments.samples is None
-        missing = "a task with two samples" if no_samples else "a problem with two tasks, such as one per framework"
+        twin_tasks = "a problem with two tasks (for example, one per framework)"
+        missing = "a task with two samples" if no_samples else twin_tasks
         return _Assumed(unknown=f"the pilot lacks {missing}, {_NO_CORRELATION}")
     bigger = None if more is None else moments.problems(more, twins)
     unknown = None

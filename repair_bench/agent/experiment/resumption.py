@@ -73,7 +73,8 @@ def resumption(
 def decides(name: str, change: Change, tasks: Iterable[Task] = ()) -> bool:
     """Whether a different version of a package may change a verdict. `name`: `versions.INTERPRETER.PACKAGE`.
 
-    The result is False for patch releases of Python, and for packages in a framework's environment that no task uses.
+    Assumes that patch releases of Python, and packages in a framework's environment that no task uses, cannot change a
+    verdict.
     """
     interpreter, package = _place(name)
     old, new = change

@@ -47,7 +47,10 @@ def collect(file: Path | None, overrides: Sequence[str], fields: Mapping[str, An
 
 
 def over_protocol(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge the given values over the settings of the protocol, if `protocol` is set. Raises UsageError."""
+    """Add the settings of the protocol that `given` names, if any.
+
+    The other values in `given` take precedence. Raises UsageError.
+    """
     if (name := given.get("protocol")) is None:
         return dict(given)
     files = protocols()
@@ -119,8 +122,8 @@ def _override(text: str) -> dict[str, Any]:
 def merged(low: Mapping[str, Any], high: Mapping[str, Any]) -> dict[str, Any]:
     """Merge `high` over `low` per field.
 
-    A list in `high` replaces the value in `low`. If `low` has a list of tables where `high` has a table, the table is
-    merged into each table of the list.
+    A list in `high` replaces the value in `low`. If a field is a list of tables in `low` and a table in `high`, the
+    table is merged into each table of the list.
     """
     both = dict(low)
     for name, value in high.items():

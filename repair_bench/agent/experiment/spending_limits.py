@@ -67,8 +67,9 @@ class SpendingLimits:
     async def reserve(self, key: str, at_most: Spend, *, gathered: bool, sent: bool) -> AsyncIterator[Reservation]:
         """Reserve the maximum cost of a request until its answer is on disk. At most one request per key may be open.
 
-        Waits until the budget covers the cost, unless an earlier session `sent` the request. An exception releases the
-        reservation if the request was not sent or not billed. Raises BudgetExhausted if the budget is too low.
+        `sent`: whether an earlier session sent the request. If not, waits until the budget covers the cost. If an
+        exception shows that the request was not sent or not billed, the reserved cost is released. Raises
+        BudgetExhausted if the budget is too low.
         """
         if not sent:
             await self.wait_for_budget(at_most, gathered=gathered)
@@ -87,7 +88,10 @@ class SpendingLimits:
 
     @property
     def in_flight(self) -> int:
-        """The number of open requests outside batches. Their answers would be lost if this process stopped."""
+        """The number of open requests outside batches.
+
+        The answers to these requests would be lost if the process stopped.
+        """
         return sum(reserved.sent and not reserved.gathered for reserved in self._reserved.values())
 
     async def drain(self) -> None:
@@ -102,7 +106,7 @@ class SpendingLimits:
             await asyncio.get_running_loop().create_future()
 
     def spent_words(self) -> str | None:
-        """Return one sentence about the spending of a stopped run; None if nothing was sent."""
+        """Describe the run's spending in one sentence, or return None if no request was sent."""
         spending = self._spending
         if spending.total == Spend() and not spending.unknown and not spending.unbounded:
             return None

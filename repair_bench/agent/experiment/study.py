@@ -67,7 +67,7 @@ def _conditions(episodes: Iterable[PlannedEpisode]) -> dict[str, Condition]:
 def _pairs(comparisons: Iterable[Comparison], episodes: Iterable[PlannedEpisode]) -> dict[Comparison, int]:
     """Return the number of pairs in each comparison.
 
-    A pair is a combination of task and sample that both sides complete.
+    A pair is a combination of a task and a sample that both compared arms or models complete.
     """
     units: dict[tuple[str, str, str], set[tuple[str, str, str, int]]] = {}
     for e in episodes:
@@ -90,8 +90,8 @@ def _chosen(
         names, available, within = one.arms, list(conditions), experiment.models
         if k == 0 and any(set(names) <= set(group) for group in groups):
             raise UsageError(
-                f"comparisons: {names[0]} and {names[1]} have the same first answers, so a comparison without repairs "
-                "shows no difference: set k to 1 or more"
+                f"comparisons: {names[0]} and {names[1]} have the same first answers and cannot differ without "
+                "repairs: set k to 1 or more"
             )
     else:
         assert one.models is not None

@@ -1,7 +1,7 @@
 """Request one answer from a model within the budget and the quota, and retry failed requests.
 
-Before a request is sent, its maximum cost is reserved, the provider's quota is awaited, and the request is recorded.
-The answer is written to disk before the program uses it.
+Before a request is sent, the program reserves its maximum cost, waits for the provider's quota, and records the
+request. The answer is written to disk before the program uses it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from repair_bench.traces.record.spending import Spend, tokens_of
 from repair_bench.traces.run.store import RunStore
 
 _FIRST_TRIES = 3
-"""The number of failed requests after which the run stops if the address has never answered."""
+"""The run stops after this number of failed requests if the server has never answered."""
 _MAX_UNREADABLE = 3
 """A request is no longer retried after this number of unreadable answers. Each of these answers may have been
 billed."""
@@ -84,7 +84,10 @@ class Asker:
                     raise
 
     async def _send_one(self, model: Paid, request: Request, at_most: Spend, *, sent: bool) -> Completion:
-        """Send one request, unless an earlier session has `sent` it, and record the result."""
+        """Send one request and record the answer.
+
+        `sent`: whether an earlier session sent the request; it is then not sent again.
+        """
         key, gathered = request.key, isinstance(model, Batched)
         async with self.budget.reserve(key, at_most, gathered=gathered, sent=sent) as reserved:
             if not sent:

@@ -1,8 +1,8 @@
 """Detect a model that refuses every request, for example because of a misspelt name, before all episodes fail.
 
 Some servers return 404 for an unknown model name, which stops the run. Other servers return 400 both for an unknown
-name and for a prompt that they refuse. If the name is unknown, a server of the second kind refuses even a trivial
-request, always with the same message.
+name and for a refused prompt. For an unknown name, such a server refuses even a trivial request, always with the same
+message.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.faults import BudgetExhausted, ContextFull, ModelError, UsageError
 
 FIRST_REFUSALS = 3
-"""The run stops if this many requests are refused with the same message before the model's first answer. If fewer first
-answers are requested, the run stops when every request for a first answer is refused."""
+"""The run stops if this many requests are refused with the same message before the model has given any answer. If the
+run requests fewer first answers than this number, it stops when all of these requests are refused."""
 _MAX_WAIT = 60.0  # seconds for the answer to a preflight request; a server may have to load the model
 _MESSAGES = [{"role": "user", "content": "Reply with the word OK."}]
 _HINT = "check the model's name and the settings of its provider"
 
 
 class FirstRefusals:
-    """The requests that a model refused before its first answer in this session.
+    """Counts the requests that a model refused in this session before it answered any request.
 
     `requests`: the number of first answers that will be requested from the model.
     """

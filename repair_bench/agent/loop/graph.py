@@ -38,7 +38,7 @@ async def route(state: State) -> Literal["generate", "feedback", "__end__"]:
 
 
 async def generate(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
-    """Let the model take its turn, unless the feedback for the model could not be obtained."""
+    """Let the model take its turn. Skip the turn if obtaining the feedback has failed."""
     if state["turn"] is not None:
         return {}
     return {"turn": await turn.take(state["episode"], state["attempts"], state["feedback"], runtime.context)}

@@ -1,11 +1,12 @@
-"""The value of another attempt: the probability that the attempt solves its task, divided by its cost.
+"""Estimate the value of another attempt: the probability that the attempt solves its task, divided by its cost.
 
 The probabilities are estimated during the run, from the attempts of one model under one condition. The probability that
 a repair succeeds depends on three features: the number of earlier repairs, the class of the last failure, and whether
-the failure before it had the same class. Repairs are grouped by these features, from the coarsest groups to the finest.
-With `PSEUDO_COUNT` pseudo-counts, the estimate for a group is shrunk towards the estimate for the next coarser group.
-The estimate for the coarsest group is shrunk towards 1/2. The probability that a new sample is correct depends on its
-task and is shrunk towards the rate of all first answers.
+the failure before it had the same class. Repairs are grouped on four levels: all repairs together, and by one, two and
+all three of these features. The estimate for a group is a weighted mean of the success rate in the group and the
+estimate for the next larger group, which has the weight of `PSEUDO_COUNT` attempts. For the largest group, 1/2 takes
+the place of the second estimate. The probability that a new sample is correct is estimated in the same way, from the
+first answers to its task and from all first answers.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ from repair_bench.analysis.taxonomy.coarse import error_class
 from repair_bench.traces.record.lazy_attempt import Recorded, TaskKey, task_key
 
 PSEUDO_COUNT = 2.0
-"""In the estimate for a group, the rate of the next coarser group counts as much as this number of attempts."""
+"""The weight, in attempts, of the estimate for the next larger group in the estimate for a group."""
 UNITS: tuple[Unit, ...] = ("usd", "tokens", "calls")
-"""Cost units in order of preference. The first unit in which the costs of all attempts are known is used."""
+"""Cost units in order of preference. Costs are measured in the first unit for which the costs of all attempts are
+known."""
 
 
 class _Rate:
@@ -60,18 +62,24 @@ class RepairValueModel:
                 self._repairs[group].add(success=attempt.passed)
 
     def of_repair(self, failed: Sequence[Recorded]) -> float:
-        """Return the value of the next repair of an episode whose attempts have all failed."""
+        """Return the value of the next repair of an episode.
+
+        `failed`: the attempts of the episode, which have all failed.
+        """
         probability = 0.5
         for group in _groups(failed):
             probability = self._repairs[group].shrunk_towards(probability)
         return probability / self._cost(len(failed))
 
     def of_sample(self, task: TaskKey) -> float:
-        """Return the value of a new sample of a task."""
+        """Return the value of a first attempt in a new sample of a task."""
         return self._samples[task].shrunk_towards(self._samples[None].shrunk_towards(0.5)) / self._cost(0)
 
     def _cost(self, number: int) -> float:
-        """Return the mean cost of the attempts with this number. If there are none, use the next lower number."""
+        """Return the mean cost of attempt `number`.
+
+        If no episode has made this attempt, return the mean cost of the closest earlier attempt.
+        """
         return next((cost for cost in reversed(self._costs[: number + 1]) if cost), 1.0)
 
 

@@ -1,14 +1,14 @@
 """Adaptive stopping by expected value: each round decides which attempts to make next.
 
-The first round starts the first sample of every task. Later rounds compare the value (`repair_value`) of the next
-repair of each failed episode with the value of the best new sample. Each arm of each model is treated separately. If
-the repair has the lower value, the episode stops and the new sample is started. A task is complete when any of its
-samples passes. When nothing is left to repair, each unsolved task gets another sample. The run ends when every task is
-solved or has all its samples, or the budget is spent.
+The first round starts the first sample of every task. In later rounds, the next repair of each failed episode competes
+with the best new sample of an unsolved task. If the new sample has the higher value (see `repair_value`), the episode
+stops and the new sample starts. The arms and models do not influence each other's decisions. A task is complete when
+any of its samples passes. When nothing is left to repair, each unsolved task gets another sample. The run ends when
+every task is solved or has all its samples, or the budget is spent.
 
-Rates include only the first samples of randomly chosen tasks. Adaptive stopping never ends these samples: they are
-repaired until they pass or no repairs are left. A rate over all episodes would be biased upwards, because stopping and
-resampling depend on the results.
+Rates include only the first samples of randomly chosen tasks. Adaptive stopping never ends the episode of such a
+sample: the sample is repaired until it passes or has no repairs left. A rate over all episodes would be biased upwards,
+because stopping and resampling depend on the results.
 
 The decisions of a round are based on all records, in an order that does not depend on timing. The decisions are written
 to disk before any request is sent. The same answers therefore lead to the same run, even if the run is killed partway
@@ -95,7 +95,10 @@ class Rounds:
             self._arm_of[decision.episode].follow(decision)
 
     def work(self) -> Iterator[PlannedEpisode]:
-        """Yield the episodes with a decided attempt that has not been made. Each episode pauses after that attempt."""
+        """Yield the episodes that have yet to make an attempt that was decided.
+
+        Each episode pauses after that attempt.
+        """
         for arm in self._arms.values():
             yield from arm.work()
 
@@ -109,7 +112,7 @@ class _Arm:
 
     def __init__(self) -> None:
         self.until: dict[str, int] = {}
-        """For each started episode, the number of the last attempt to make."""
+        """For each started episode, the number of the last attempt that was decided."""
         self._episodes: dict[str, PlannedEpisode] = {}
         self._unused: dict[TaskKey, deque[PlannedEpisode]] = {}
         self._paths: dict[str, list[Recorded]] = {}

@@ -50,11 +50,11 @@ async def run_all(
 ) -> RunEnd:
     """Run every episode until it ends or pauses, with at most `concurrency` episodes in flight.
 
-    For models that use batches, up to `_MAX_GATHERED` episodes are in flight, because each round lasts as long as its
-    batch.
+    For models that use batches, up to `_MAX_GATHERED` episodes are in flight. A smaller number would require more
+    batches, each of which may take hours.
 
-    The arms of an experiment share attempt 0. One arm makes this attempt, and the other arms begin once the attempt is
-    on disk. Ctrl-C or SIGTERM stops the run: no further request is sent. The run waits up to `GRACE` seconds for the
+    The arms of an experiment share attempt 0. One arm makes attempt 0, and the other arms begin once attempt 0 is on
+    disk. Ctrl-C or SIGTERM stops the run: no further request is sent. The run waits up to `GRACE` seconds for the
     answers to requests in flight and stores them, unless a second signal cancels the requests. Unfinished episodes are
     pending. A UsageError from a model, for example because of a rejected key, also stops the run. When the budget is
     spent, only the requests in flight are finished.
@@ -146,7 +146,10 @@ class _Agenda:
             self._changed.set()
 
     def done(self, episode: PlannedEpisode, *, finished: bool) -> None:
-        """Close an episode for this session. Arms that are still waiting for the episode's attempt 0 remain pending."""
+        """Record that this session will not continue an episode.
+
+        Other arms that still wait for the episode's attempt 0 remain pending.
+        """
         self._left -= 1 + len(self._waiting.pop(episode.root, ()))
         self.finished += finished
         self._changed.set()
@@ -166,7 +169,7 @@ async def _recorded(episode: PlannedEpisode, context: Context) -> list[Attempt]:
 
 
 def _is_gathered(episode: PlannedEpisode, context: Context) -> bool:
-    """Whether an episode sends requests in batches, to its model or its critic."""
+    """Whether an episode uses batches for requests to its model or to its critic."""
     return isinstance(context.model, Batched) or (episode.condition.asks and isinstance(context.critic, Batched))
 
 
@@ -180,13 +183,16 @@ async def _first_trouble(workers: list[asyncio.Task[None]], stop: asyncio.Task[b
 
 
 async def _drain(budgets: Iterable[SpendingLimits], cancelled: asyncio.Event, progress: Progress) -> None:
-    """Wait until the answers in flight are on disk, `GRACE` seconds have passed, or the user interrupts again."""
+    """Wait for requests in flight until all answers are on disk, but at most `GRACE` seconds.
+
+    A second interrupt ends the wait.
+    """
     drained: asyncio.Future[Any] = asyncio.gather(*(budget.drain() for budget in budgets))
     in_flight = sum(budget.in_flight for budget in budgets)
     if in_flight:
         progress.stops(
-            f"stopping: waiting up to {GRACE:.0f} s for {count(in_flight, 'request')} in flight; without this wait, "
-            "answers would be billed but lost. Press Ctrl-C again to cancel the requests."
+            f"stopping: waiting up to {GRACE:.0f} s for {count(in_flight, 'request')} in flight. Without this wait, "
+            "their answers would be billed but lost. Press Ctrl-C again to cancel the requests."
         )
         log.info("stopping", in_flight=in_flight)
     again: asyncio.Future[Any] = asyncio.ensure_future(cancelled.wait())

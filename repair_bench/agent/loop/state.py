@@ -24,8 +24,10 @@ from repair_bench.traces.run.store import RunStore
 
 
 class State(TypedDict):
-    """The state of one episode: the recorded attempts (oldest first), the attempt in progress (`turn`), the judgement
-    of its answer, and the feedback for the next attempt.
+    """The state of one episode.
+
+    `attempts`: the recorded attempts, oldest first. `turn`: the attempt in progress. `judged`: the judgement of the
+    answer in this attempt. `feedback`: the feedback for the next attempt.
     """
 
     episode: PlannedEpisode

@@ -1,4 +1,4 @@
-"""The steps of an episode, shared by the loop's nodes and a trainer's rollouts."""
+"""The steps of an episode, used by the repair loop and by training rollouts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def next_attempt(
 async def run_answer(episode: PlannedEpisode, attempt: Attempt, executor: Executor) -> tuple[Attempt, Judged]:
     """Execute the answer of an attempt.
 
-    Return the attempt, completed by the outcome or the fault, and the judgement.
+    Return the attempt with its outcome or fault, and the judgement of the answer.
     """
     assert attempt.completion is not None
     judged = await Judge(executor).answer(
@@ -52,7 +52,9 @@ def is_over(episode: PlannedEpisode, last: Recorded) -> bool:
 
 
 def policy_after(episode: PlannedEpisode, last: Recorded) -> str:
-    """Return the feedback policy for an attempt: the condition's policy, or `none` if a new sample follows."""
+    """Return the feedback policy for a failed attempt: the condition's policy, or `none` if the next attempt is a new
+    sample.
+    """
     return "none" if episode.condition.is_fresh(last.attempt + 1) else episode.condition.feedback
 
 

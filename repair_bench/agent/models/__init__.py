@@ -38,8 +38,8 @@ def create_all(
     """Return the models with these names, without network access.
 
     `providers`: settings by provider or full model name; models of one provider share its quota. `api_base`: the
-    address for models whose settings contain none. Raises UsageError for a name without a provider, and for a variant
-    without settings, which would be identical to its base model.
+    address for models whose settings contain no address. Raises UsageError for a name without a provider, and for a
+    variant without settings, which would be identical to its base model.
     """
     made: dict[str, Model] = {}
     throttles: dict[str, Throttle] = {}

@@ -90,7 +90,7 @@ class Request:
     last: Attempt | None = None
     """The previous attempt, to which the feedback in `messages` refers. The attempt itself is never sent."""
     role: Role = "answer"
-    """The purpose of the request, which is never sent."""
+    """The purpose of the request. The purpose is never sent."""
     key: str = ""
     """The key under which the answer is stored, which is the same in every session."""
     tries: Tries = field(default_factory=Tries)
@@ -106,7 +106,8 @@ class Model(Protocol):
     supports_prefill: bool
     """Whether the model can continue an assistant message at the end of the prompt."""
     supports_tools: bool = False
-    """Whether the model can call tools. If it cannot, the prompt explains in words how to run a program."""
+    """Whether the model can call tools. For a model without tool calls, the prompt explains in words how to run a
+    program."""
 
     async def complete(self, request: Request) -> Completion:
         """Send one request and return the answer, whose text may be empty.
@@ -133,7 +134,7 @@ class Quota(Protocol):
     def line(self, request: Request, /) -> AbstractContextManager[bool]:
         """Return a context manager that ends once the answer is on disk.
 
-        The context manager yields whether an earlier session sent the request.
+        The context manager yields True if an earlier session sent the request, and otherwise False.
         """
         ...
 
@@ -144,7 +145,7 @@ class Quota(Protocol):
 
 @runtime_checkable
 class Paid(Model, Protocol):
-    """A model that is queried through a provider. A request may fail, and may be billed."""
+    """A model that is queried through a provider. A request may fail, and a failed request may still be billed."""
 
     retry: RetryPolicy
     timeout: float
@@ -164,10 +165,10 @@ class Paid(Model, Protocol):
 
 
 class BatchRound:
-    """Counts the episodes that take part in batches, and their pending requests, across all models of a run.
+    """Counts episodes that use batches, and requests that wait for a batch, across all models of a run.
 
-    An episode that waits for one model sends no request to another model. A batch is therefore complete when all
-    episodes wait, no matter for which models.
+    An episode that waits for one model sends no request to another model. When every episode is waiting for an answer,
+    whatever the model, no further request can join a batch, and the batches are complete.
     """
 
     def __init__(self) -> None:
@@ -179,13 +180,14 @@ class BatchRound:
     def is_complete(self) -> bool:
         """Whether to submit the queued requests as batches now.
 
-        Requests are submitted when all episodes wait, so that no further request can arrive. Requests are also
-        submitted when another request lacks budget, because the answers of a batch release reserved budget.
+        Requests are submitted once all episodes wait for an answer, because no further request can then arrive.
+        Requests are also submitted if a request outside batches waits for the budget: the answers of a batch free part
+        of the budget, because a request usually costs less than the reserved maximum.
         """
         return self._waiting >= self._episodes or self._without_room > 0
 
     def change(self, *, episodes: int = 0, waiting: int = 0, without_room: int = 0) -> None:
-        """Add to the counts. `without_room`: the number of requests outside batches that wait for the budget."""
+        """Add to the counts. `without_room`: requests that wait for the budget and are not part of a batch."""
         self._episodes += episodes
         self._waiting += waiting
         self._without_room += without_room
@@ -194,7 +196,7 @@ class BatchRound:
 
     @contextmanager
     def taking_part(self) -> Iterator[None]:
-        """Return a context manager that counts one more episode as taking part in batches."""
+        """Return a context manager during which one more episode is counted as using batches."""
         self.change(episodes=1)
         try:
             yield

@@ -1,9 +1,10 @@
 """A model without an API, queried by hand: `manual/DIR`.
 
 The run writes each prompt to `DIR/<attempt id>/`, both as `prompt.md` for people and as `messages.json` for a chat
-interface. The run reads the answer from `answer.md` in the same folder. An episode without an answer is pending: the
-run writes all prompts that it can, stops, and continues when it is resumed. If an answer runs a program, another prompt
-in `DIR/<attempt id>-1` shows the result. Each further program adds a prompt in a folder with the next number.
+interface. The run reads the answer from `answer.md` in the same folder. Episodes without an answer are pending. After
+writing all prompts that do not depend on missing answers, the run stops; it continues when it is resumed. If an answer
+runs a program, another prompt in `DIR/<attempt id>-1` shows the result. The results of further programs follow in
+`DIR/<attempt id>-2` and so on.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ def _readable(request: Request) -> str:
 
 
 def create(name: str) -> Model:
-    """Return the model with this name. Raises UsageError for a name without a directory."""
+    """Return the model with this name. Raises UsageError if the name contains no directory."""
     directory = name.removeprefix("manual").removeprefix("/")
     if not directory:
         raise UsageError("the model `manual` requires a directory for prompts and answers: use manual/DIR")

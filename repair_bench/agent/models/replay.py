@@ -48,7 +48,9 @@ class ReplayModel(Model):
                 self._answers.setdefault(place, []).append(row)
 
     async def complete(self, request: Request) -> Completion:
-        """Return the stored answer without its cost. Raises a stored ContextFull, or ModelError if no answer exists."""
+        """Return the stored answer without its cost. Raises ContextFull if the stored attempt filled the context
+        window, or ModelError if no answer is stored.
+        """
         stored = self._find(request)
         if stored.completion is None:
             assert stored.verdict is not None

@@ -30,8 +30,8 @@ class RetryPolicy:
 
     @classmethod
     def of_patience(cls, seconds: float) -> RetryPolicy:
-        """Return a policy with a budget of `seconds`; if this is below the default, each wait is proportionally
-        shorter.
+        """Return a policy with a budget of `seconds`. If `seconds` is below the default budget, each wait is
+        proportionally shorter.
         """
         share = min(1.0, seconds / cls.budget)
         return cls(cls.first_wait * share, cls.longest_wait * share, cls.longest_retry_after, seconds)
@@ -45,10 +45,10 @@ class RetryPolicy:
         hopeless: Callable[[BaseException], bool] = lambda _: False,
         on_failure: Callable[[BaseException], None] = lambda _: None,
     ) -> AsyncRetrying:
-        """Return a tenacity object that retries after `transient` exceptions and finally raises the last one.
+        """Return a tenacity object that retries after `transient` exceptions, and raises the last exception in the end.
 
-        `asking`: a function that returns the time spent on requests so far. Because a provider may hang, no request
-        starts once requests and waits have taken longer than `budget` plus one `timeout`. Time spent waiting for a
+        `asking`: a function that returns the time spent on requests so far. A provider may hang, so no request starts
+        after requests and waits together have taken longer than `budget` plus one `timeout`. Time spent waiting for a
         quota is not included. `hopeless`: whether to give up after a failure. `on_failure`: called before each retry.
         """
         half = {"multiplier": self.first_wait / 2, "max": self.longest_wait / 2}

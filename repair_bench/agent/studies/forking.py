@@ -20,8 +20,8 @@ from repair_bench.traces.run.run_reader import load_rows
 def read(directory: Path, episodes: tuple[str, ...] | None, attempt: int) -> tuple[Manifest, Beginnings]:
     """Return a run's manifest, and the episodes that failed at a given attempt.
 
-    Raises UsageError if there are no such episodes. `episodes`: the ids, or prefixes of ids, of the episodes to
-    include; None for all episodes. `attempt`: the number of the attempt.
+    Raises UsageError if no episode matches. `episodes`: the ids, or prefixes of ids, of the episodes to include; None
+    for all episodes. `attempt`: the number of the attempt.
     """
     run = load_rows(directory)
     if "conditions" not in run.manifest.experiment:

@@ -50,11 +50,11 @@ def merge(directories: Sequence[Path], out: Path) -> dict[str, Any]:
     """Merge shards into the run `out`. The shards are not changed.
 
     Returns the numbers of merged shards (`shards`) and missing shards (`missing`), and the total number of shards
-    (`of`). `left_out` lists the runs that were not merged because another run of the same shard was. `differs` contains
-    a sentence for each directory with version changes that cannot affect verdicts. `attempts` and `episodes` are
-    counts; `episodes` includes missing shards. If a shard has two runs, a complete run takes precedence over an
-    incomplete run. Among incomplete runs, the one with the most answers takes precedence; if there is a tie, the first
-    one does.
+    (`of`). `left_out` lists the runs that were not merged because another run of the same shard was merged instead.
+    `differs` contains one sentence for each directory in which versions differ without affecting verdicts. `attempts`
+    and `episodes` are counts; `episodes` includes missing shards. If a shard has two runs, a complete run takes
+    precedence over an incomplete run. Among incomplete runs, the one with the most answers takes precedence; if there
+    is a tie, the first one does.
 
     Raises UsageError if a directory is not a shard, is being written, or belongs to another experiment.
     """
@@ -165,8 +165,8 @@ def _own(part: Part) -> dict[str, Any]:
 
 
 def _weakest(sandboxes: Sequence[Mapping[str, Mapping[str, str]]]) -> dict[str, dict[str, str]]:
-    """Return the state of each sandbox layer by framework: "on" if the layer is on in all shards, otherwise the first
-    state other than "on".
+    """Return the state of each sandbox layer by framework. The state is "on" if the layer is on in all shards.
+    Otherwise, it is the state in the first shard in which the layer is not on.
     """
     weakest: dict[str, dict[str, str]] = {}
     for sandbox in sandboxes:

@@ -1,9 +1,9 @@
 """Regrade a run's stored answers into a new run, with a different rule, interpreter or suite version.
 
-No model is called. A recorded repair responds to feedback that was based on the old verdict. If the regrade changes the
-verdict, all later attempts are off-policy: they are graded and marked `off_policy`, and the episode is censored at that
-point. An episode that passed before and fails now is also censored. Completions and their costs are copied from the
-original run.
+No model is called. In the original run, each repair responded to feedback on the original verdict. If the regrade
+changes this verdict, all later attempts are off-policy: they are graded and marked `off_policy`, and the episode is
+censored at that point. An episode that passed in the original run and fails in the regrade is also censored.
+Completions and their costs are copied from the original run.
 
 Attempts are recorded one by one; the same command resumes an interrupted regrade.
 """
@@ -58,8 +58,8 @@ def regrade(
     If a parameter is None, the run's own setting applies. `require_sealed`: whether to exclude tasks whose test can
     only run in the isolation mode "guarded". The result contains several counts. `answers`: the graded answers.
     `changed`: the changed verdicts, keyed by "old -> new". `off_policy`: the off-policy attempts. `censored`: the
-    censored episodes. `excluded`: the episodes whose tasks are excluded. `faults`: the answers that a fault left
-    without a verdict. A shared answer counts once. `tasks` contains a row for each task with a changed verdict. Raises
+    censored episodes. `excluded`: the episodes whose tasks are excluded. `faults`: the answers that received no verdict
+    because of a fault. A shared answer counts once. `tasks` contains a row for each task with a changed verdict. Raises
     UsageError if the run cannot be regraded.
     """
     stored = load_rows(directory)
@@ -214,7 +214,7 @@ def _figures(run: _Run, graded: Sequence[Row]) -> dict[str, Any]:
 def _is_censored(episode: _Episode, before: Mapping[str, Row]) -> bool:
     """Whether an episode is unsolved and censored.
 
-    An episode is censored if it has off-policy attempts, or if its last attempt passed under the old grading.
+    An episode is censored if it has off-policy attempts, or if its last attempt passed in the original run.
     """
     kept = [attempt for attempt in episode if not attempt.off_policy]
     last = kept[-1]

@@ -35,18 +35,18 @@ class Shard:
         return cls(manifest.shard["number"], manifest.shard["of"]) if manifest.shard else None
 
     def part(self, episodes: Sequence[PlannedEpisode]) -> list[PlannedEpisode]:
-        """Return the episodes of this part. Arms that share a first attempt form a group, which is never split.
+        """Return the episodes of this shard. Arms that share a first attempt form a group, which is never split.
 
-        Groups are sorted by their ids, which are digests. This order is the same on every machine, and spreads models,
-        frameworks and tasks across the parts. The numbers of groups in two parts differ by at most one.
+        Groups are sorted by their ids, which are digests. Sorting by digest gives the same order on every machine, and
+        spreads models, frameworks and tasks across the shards. The number of groups per shard varies by at most one.
         """
         mine = set(sorted({episode.root for episode in episodes})[self.number - 1 :: self.of])
         return [episode for episode in episodes if episode.root in mine]
 
     def pinned(self, manifest: Manifest, episodes: int) -> Manifest:
-        """Return the manifest of this part, given the experiment's manifest.
+        """Return the manifest of this shard, given the experiment's manifest.
 
-        `episodes`: the number of episodes in this part.
+        `episodes`: the number of episodes in this shard.
         """
         return manifest.replaced(
             episodes=episodes,

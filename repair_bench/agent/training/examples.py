@@ -1,7 +1,7 @@
 """Training examples from the repairs of a run, in layouts that the `datasets` package can load.
 
-A layout (`LAYOUTS`) is a function that converts a repair to a row. All layouts are applied to the same selection of
-repairs. Omitted episodes are counted by reason. A correct first answer is not a repair.
+A layout (`LAYOUTS`) is a function that converts a repair to a row. All layouts start from the same selected repairs.
+Omitted episodes are counted by reason. A correct first answer is not a repair.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ FIRST = "the first answer passed, so there is nothing to repair"
 UNSOLVED = "never passed"
 OFF_POLICY = "the feedback reported a verdict that has since changed (off-policy)"
 SAMPLED = "the answer was graded by a rule with random shots"
-DOUBTED = "the task has a known defect (label weak, wrong or underspecified)"
+DOUBTED = "the task is known to be defective (it has the label weak, wrong or underspecified)"
 GUARDED = "a pass is weak evidence, because the test proves little or is not isolated from the program"
 TOOLS = "the model ran programs before it answered"
 REVEALED = "the feedback revealed an expected result, or contained test code that had to be removed"
@@ -69,7 +69,7 @@ _FIELDS = (
 _WARNING = (
     "The tasks come from benchmarks that are used to evaluate models. Do not report results on these suites for a "
     "model that was trained on this data, and use the GUID above to exclude the data from other corpora. The data "
-    "contains prompts and answers. A search for test code in the data found none."
+    "contains prompts and answers. A search of the data found no test code."
 )
 
 
@@ -104,7 +104,8 @@ def dpo(repair: Repair) -> Row | str:
     """Return a row with the first `prompt`, the code of the first answer (`rejected`) and the code that passed
     (`chosen`).
 
-    The row contains only code blocks, because a repaired answer may mention feedback that is not in the prompt.
+    The row contains only the code of the answers. The text of a repaired answer may mention feedback that is not in the
+    prompt.
     """
     first, last = repair.path[0], repair.path[-1]
     if first.code is None or last.code is None:

@@ -1,7 +1,7 @@
 """Run episodes with answers from an external model, for a trainer's environment and for the HTTP service.
 
-The steps of the loop (`agent.loop.steps`) produce messages, verdict and feedback, so training and evaluation are the
-same task. Nothing is recorded.
+Messages, verdicts and feedback come from the steps of the repair loop (`agent.loop.steps`). A model is therefore
+trained on exactly the task on which it is evaluated. Nothing is recorded.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from repair_bench.traces.record.records import Attempt, Completion, VerdictKind
 POLICY = "policy"
 """The name of the model being trained, as used in the ids of its attempts."""
 SEALED = ("data", "stub")
-"""The isolation modes whose verdicts are safe for training. With other modes, a model would learn to exploit the
-tests."""
+"""The isolation modes whose verdicts are safe for training. With any other isolation mode, a model would learn to
+exploit the tests."""
 
 
 @dataclass(frozen=True)
@@ -100,8 +100,8 @@ class Rollout:
         within k repairs.
 
         The area is 1 if the first answer passes, decreases with each further repair, and is 0 if no answer passes.
-        Feedback utilisation (`analysis.feedback_use`) is computed from the mean area over episodes. A model cannot
-        increase the area by failing deliberately.
+        Feedback utilisation (`analysis.feedback_use`) is computed from the mean of this area over all episodes. A model
+        cannot increase the area by failing deliberately.
         """
         if not self.attempts:
             return 0.0
@@ -147,7 +147,7 @@ class Rollouts:
     ) -> AsyncIterator[Self]:
         """Load the suites and start the sandbox; the sandbox stops when the context ends.
 
-        Raises UsageError in the same cases as a run.
+        Raises UsageError if a run of the experiment would raise it.
         """
         check_settings(experiment)
         options = dataclasses.replace(executor or ExecutorOptions(), pythons=experiment.pythons)
@@ -178,7 +178,7 @@ class Rollouts:
         condition: str | None = None,
         sample: int = 0,
     ) -> Rollout:
-        """Return a rollout, by default under the first condition. `sample` seeds the placebo. Raises UsageError."""
+        """Open a rollout, by default under the first condition. `sample` seeds the placebo. Raises UsageError."""
         wanted = {"task_id": task_id, "suite": suite, "framework": framework}
         wanted["condition"] = condition or self.conditions[0]
         given = {name: value for name, value in wanted.items() if value is not None}

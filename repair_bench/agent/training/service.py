@@ -12,15 +12,15 @@ A client opens a rollout, sends answers and receives feedback.
 | `DELETE /rollouts/ID` | | | no content |
 
 Requests and replies are JSON. The service limits the size of a request's body, the number of open rollouts and the
-number of concurrent requests. It also limits the time for judging an answer and the lifetime of an idle rollout. Only
-one answer per rollout is judged at a time, so at most one program per rollout waits for the sandbox. After a broken
-connection, a client may resend an answer that names its `attempt`; such an answer counts only once. An error is one
-line of JSON, `{"error": ...}`. The status is 400 for an invalid request, 404 for an unknown or expired rollout, 409 for
-an attempt that is not due, and 429 for too many requests. If the body is incomplete, too large or not JSON, the status
-is 408, 413 or 415, respectively. The status is 500 for an error in this code, and 503 for an infrastructure error or a
-shutdown. After a 503 response, the client may send the same answer again. If the input is not HTTP, the service replies
-with status 400 and plain text. The service has no authentication: use it on one machine or in a trusted network. Only
-the operating system limits the number of connections.
+number of concurrent requests. The service also limits the time for judging an answer and the lifetime of an idle
+rollout. Only one answer per rollout is judged at a time, so at most one program per rollout waits for the sandbox.
+After a broken connection, a client may resend an answer that names its `attempt`; such an answer counts only once. An
+error is one line of JSON, `{"error": ...}`. The status is 400 for an invalid request, 404 for an unknown or expired
+rollout, 409 for an attempt that is not due, and 429 for too many requests. If the body is incomplete, too large or not
+JSON, the status is 408, 413 or 415, respectively. The status is 500 for an error in this code, and 503 for an
+infrastructure error or a shutdown. After a 503 response, the client may send the same answer again. If the input is not
+HTTP, the service replies with status 400 and plain text. The service has no authentication: use it on one machine or in
+a trusted network. Only the operating system limits the number of connections.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ Handler = Callable[[web.Request], Awaitable[Any]]
 
 @dataclass(frozen=True)
 class Bounds:
-    """The maximum number of open rollouts, and the seconds after which an idle rollout expires."""
+    """The maximum number of open rollouts, and the number of seconds after which an idle rollout expires."""
 
     rollouts: int = 256
     expires: float = 1_800.0
@@ -200,7 +200,7 @@ class Service:
     def _make_room(self) -> None:
         """Drop the oldest completed rollout if too many rollouts are open.
 
-        Raises _Refused if no open rollout is completed.
+        Raises _Refused if all open rollouts are still in progress.
         """
         if len(self._open_rollouts) < self._bounds.rollouts:
             return
@@ -230,7 +230,7 @@ class Service:
     async def _arrival(self, request: web.Request) -> web.Response | None:
         """Wait until aiohttp has received and cached the body of a request.
 
-        Return a refusal if the body does not arrive.
+        Return an error response if the body does not arrive completely and in time.
         """
         try:
             async with self._arriving.wait(BODY_SECONDS):
@@ -284,9 +284,9 @@ class Service:
 
 
 class _Waits:
-    """Limits the number of connections that wait for slow clients at the same time to `maximum`.
+    """A limit (`maximum`) on the number of connections that wait for slow clients at the same time.
 
-    Beyond this limit, each new connection makes the connection that has waited longest time out. Slow clients therefore
+    If a new connection would exceed the limit, the connection that has waited longest times out. Slow clients therefore
     cannot block other clients.
     """
 

@@ -1,4 +1,4 @@
-"""Relations between a run's conditions: shared first answers, and differences in a single setting."""
+"""Find the conditions of a run that share first answers or that differ in a single setting."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ RESAMPLING = "none"
 POLICY = ("feedback", "critic", "command")
 """The settings that determine the feedback."""
 STARTS = {"starter": "starter code in the prompt", "assistant_prefill": "assistant prefill"}
-"""The settings that give the model the beginning of an answer, and the names of these settings in reports. QuanBench+
-calls both settings prefill."""
+"""The settings that supply the beginning of an answer, and the names of these settings in reports. QuanBench+ calls
+both settings prefill."""
 
 
 def policies(episodes: Iterable[Episode], manifest: Manifest) -> dict[str, str]:
@@ -25,14 +25,14 @@ def policies(episodes: Iterable[Episode], manifest: Manifest) -> dict[str, str]:
 
 
 def prompts(episodes: Iterable[Episode]) -> dict[str, list[str]]:
-    """Return the groups of conditions that share recorded first answers, keyed by the first condition of each group."""
+    """Return the groups of conditions that share recorded first answers, each keyed by its first condition."""
     return sharing((e.first.condition, (e.first.model, e.first.id)) for e in episodes)
 
 
 def sharing(firsts: Iterable[tuple[str, Hashable]]) -> dict[str, list[str]]:
     """Group the conditions that share a first answer.
 
-    The conditions in a group are sorted, and the key of a group is its first condition.
+    In the result, each group is a sorted list of conditions. The key of each list is its first condition.
     """
     home: dict[str, str] = {}
     seen: dict[Hashable, str] = {}
@@ -86,7 +86,7 @@ def control(
     by_policy: Mapping[str, str],
     stated: Mapping[str, Mapping[str, Any]],
 ) -> str | None:
-    """Return the arm that differs from `condition` only in having the feedback policy `policy`, or None.
+    """Return the arm with the feedback policy `policy` and otherwise the same settings as `condition`, or None.
 
     A resampling arm may also differ in `history` and `reasoning`, because these settings have no effect on resampling.
     """

@@ -1,8 +1,9 @@
 """Bounds on rates and differences when episodes are censored.
 
-Infrastructure errors, interruptions and regrades censor episodes. Rates assume that censoring is non-informative (see
-`censoring`). The bounds (Horowitz and Manski, J. Am. Stat. Assoc. 95, 77, 2000) require no assumption. A lower bound
-treats censored episodes as never solved, and an upper bound treats them as solved at the next attempt.
+Infrastructure errors, interruptions and regrades censor episodes. Rates assume that censoring is unrelated to the
+outcome of an episode (see `censoring`). Bounds require no such assumption (Horowitz and Manski, J. Am. Stat. Assoc. 95,
+77, 2000). A lower bound treats censored episodes as never solved, and an upper bound treats them as solved at the next
+attempt.
 """
 
 from __future__ import annotations
@@ -53,8 +54,8 @@ class DifferenceBound:
     """The bounds on a difference (from -1 to 1), each with its 95% interval and p-value.
 
     The lower bound treats censored episodes of the baseline as solved, and censored episodes of the other side as
-    unsolved. The upper bound does the reverse. `censored`: the number of pairs in which at least one episode is
-    censored.
+    unsolved. The upper bound treats them in the opposite way. `censored`: the number of pairs of episodes with at least
+    one censored episode.
     """
 
     lower: Interval
@@ -64,7 +65,7 @@ class DifferenceBound:
     censored: int
 
     def decides(self, estimate: float | None, p: float | None) -> bool:
-        """Whether the estimate and the two bounds disagree in sign or in significance (p below 0.05)."""
+        """Whether the estimate, lower bound and upper bound differ in sign or in significance (p below 0.05)."""
         if estimate is None:
             return False
         ends = [(self.lower.estimate or 0.0, self.p_lower), (self.upper.estimate or 0.0, self.p_upper)]
@@ -73,7 +74,7 @@ class DifferenceBound:
 
 
 def stated(found: DifferenceBound | None, estimate: float | None, p: float | None) -> dict[str, Any] | None:
-    """Return bounds as JSON data. `estimate`, `p`: the difference and its p-value."""
+    """Return bounds as JSON data. `estimate`, `p`: the estimated difference and its p-value."""
     if found is None:
         return None
     return {
@@ -87,7 +88,7 @@ def stated(found: DifferenceBound | None, estimate: float | None, p: float | Non
 
 
 def difference_bound(paired: Paired, k: int) -> DifferenceBound | None:
-    """Return the bounds on the difference in FB@k over all recorded pairs; None if no pair is censored."""
+    """Return the bounds on the difference in FB@k over all recorded pairs of episodes; None if no pair is censored."""
     recorded = [*paired.pairs, *paired.unjudged]
     found = [ends(pair, k) for pair in recorded]
     return bound_of([a for a, _ in recorded], [lower for lower, _ in found], [upper for _, upper in found])
@@ -98,7 +99,7 @@ def bound_of(
 ) -> DifferenceBound | None:
     """Return the bounds on the mean difference over pairs, or None if `lower` and `upper` are equal for every pair.
 
-    `recorded`: the baseline episode of each pair. `weight`: the weights of the pairs, by default `curves.weights`.
+    `recorded`: the baseline episode of each pair. `weight`: one weight per pair, by default `curves.weights`.
     """
     censored = sum(low != high for low, high in zip(lower, upper, strict=True))
     if not censored:

@@ -70,14 +70,15 @@ class Effect:
 
     @property
     def undecided(self) -> bool:
-        """Whether censored pairs could change the sign or the significance of the difference at k = N."""
+        """Whether censored episodes could change the sign or the significance of the difference after all repairs."""
         return self.bound is not None and self.bound.decides(self.by[-1].estimate, self.p_value)
 
 
 def effect_over(policy: str, control: Sequence[Episode], arm: Sequence[Episode], repairs: int) -> Effect:
-    """Return the effect of an arm relative to a control with the feedback policy `policy`, paired by first answer.
+    """Return the effect of `arm` relative to `control`, from pairs of episodes that share a first answer.
 
-    Raises UsageError if two episodes of an arm have the same task and sample.
+    `policy`: the feedback policy of the control. Raises UsageError if two episodes of an arm have the same task and
+    sample.
     """
     paired = pair(control, arm)
     by = tuple(difference(paired, k) for k in range(repairs + 1))
@@ -89,7 +90,7 @@ def effect_over(policy: str, control: Sequence[Episode], arm: Sequence[Episode],
 def controlled(
     conditions: Sequence[str], by_policy: Mapping[str, str], stated: Mapping[str, Mapping[str, Any]]
 ) -> list[tuple[str, str, str]]:
-    """Return (arm, control policy, control) for all arms with informative feedback and all their controls.
+    """Return (arm, control policy, control) for each arm with informative feedback and each of its controls.
 
     If no arm has informative feedback, all repairing arms are included.
     """
@@ -105,7 +106,7 @@ def controlled(
 
 @dataclass(frozen=True)
 class ArmEffect:
-    """The effect of an arm relative to a control in its group; `arm` and `control` are names of conditions.
+    """The effect of an arm relative to a control in the same group. `arm` and `control` are names of conditions.
 
     `p_holm`: the p-value, adjusted for all effects that were computed together (see `adjusted`).
     """
@@ -142,7 +143,7 @@ def planned_tests(manifest: Manifest) -> int:
 def adjusted(tests: Sequence[tuple[Comparison, float | None]], manifest: Manifest) -> list[float | None]:
     """Return the p-values of comparisons between arms, adjusted for multiple testing (Holm).
 
-    All planned comparisons form one family, including those that are unfinished or not in `tests`. All other
+    All planned comparisons form one family of tests, even comparisons that are unfinished or not in `tests`. All other
     comparisons form a second family.
     """
     planned = {one.sides: p for one, p in tests if manifest.planned_pairs(one) is not None and p is not None}
@@ -157,7 +158,7 @@ def adjusted(tests: Sequence[tuple[Comparison, float | None]], manifest: Manifes
 class NetGain:
     """The gain FB@k - FB@0, from 0 to 1.
 
-    `phantom`: the part of the gain that is expected from spurious repairs. `net`: the rest of the gain.
+    `phantom`: the gain that is expected from spurious repairs. `net`: the gain without this contribution.
     """
 
     gain: Interval
@@ -169,9 +170,10 @@ def net_gain(episodes: Iterable[Episode], k: int, certificate: Mapping[str, Any]
     """Return the gain from k repairs, before and after subtracting the gain expected from spurious repairs.
 
     A repair is spurious if a correct answer fails at first and then passes unchanged. The suite's certificate states
-    how often the grader accepts correct answers to each task; the expected spurious gain of a task follows from this
-    rate. The gain is subtracted for each episode on the task. Unknown spurious gains are replaced by the mean. The
-    expected gain is an estimate, not a bound. Raises ValueError if the certificate belongs to another suite.
+    how often the grader accepts correct answers to each task. The expected spurious gain of a task follows from this
+    rate, and is subtracted from the gain of each episode on the task. For tasks with an unknown rate, the mean expected
+    spurious gain is subtracted. The expected gain is an estimate, not a bound. Raises ValueError if the certificate
+    belongs to another suite.
     """
     members = counted(episodes, 0)
     suites = {e.first.suite for e in members}
@@ -194,8 +196,9 @@ def net_gain(episodes: Iterable[Episode], k: int, certificate: Mapping[str, Any]
 def phantom_share(certificate: Mapping[str, Any], k: int, tasks: Iterable[tuple[str, str]]) -> float | None:
     """Return the mean of (1 - p) - (1 - p)^(k + 1) over `tasks`, where p is the acceptance rate of correct answers.
 
-    The result is the expected share of correct answers that fail at first and then pass unchanged within k repairs.
-    Tasks with unknown p are excluded; the result is None if no p is known.
+    Because the grader may reject a correct answer, some correct answers fail at first and then pass unchanged. The
+    result is the expected share of correct answers for which this happens within k repairs. Tasks with unknown p are
+    excluded; the result is None if no p is known.
     """
     by_task = _phantom_by_task(certificate, k)
     known = [by_task[task] for task in tasks if task in by_task]
@@ -215,11 +218,11 @@ class PrefillRow:
     by_framework: dict[str, Interval]
     average: Interval
     bound: DifferenceBound | None
-    """The bounds on the average if first answers are censored, otherwise None."""
+    """The bounds on `average` if first answers are censored, otherwise None."""
 
 
 def prefill_differences(without: Iterable[Episode], prefilled: Iterable[Episode]) -> list[PrefillRow]:
-    """Return one row per model, with differences in -1..1 paired by task, framework and sample.
+    """Return one row per model. Differences are from -1 to 1, between episodes paired by task, framework and sample.
 
     The average is the mean of the frameworks' differences, with an interval clustered by problem.
     """
@@ -245,7 +248,7 @@ def _by_framework(pairs: Iterable[Pair]) -> dict[str, dict[str, list[Pair]]]:
 
 
 def _average(parts: Sequence[Sequence[Pair]]) -> Interval:
-    """Return the mean difference, with equal weights for all parts and for all tasks within a part."""
+    """Return the mean difference. All `parts` have equal weights, and so have all tasks within a part."""
     values = [(problem(a), float(solved_by(b, 0)) - float(solved_by(a, 0))) for part in parts for a, b in part]
     return mean_interval(Clusters.of(values, _shares(parts)))
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 COMPARED_UNITS: tuple[Unit, ...] = ("calls", "tokens", "usd")
 SHARES = (0.5, 0.9)
-"""Quantiles of the cost per episode over both arms, used as budgets in tokens and dollars."""
+"""The budgets in tokens and dollars are these quantiles of the cost per episode over both arms."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class AtEqualBudget:
 
     `difference`: the solve rate of the other arm minus the solve rate of the baseline, from -1 to 1. `open_baseline`,
     `open_other`: as in `Point`. `unknown`: the number of pairs excluded because a cost is unknown. `bound`: the bounds
-    on the difference if pairs were censored before using up the budget, otherwise None.
+    on the difference if episodes were censored before they used up the budget, otherwise None.
     """
 
     budget: float
@@ -94,7 +94,7 @@ def compared_at(paired: Paired, unit: Unit, repairs: tuple[int, int], budgets: S
 
 
 _Spent = tuple[Episode, Sequence[float]]
-"""An episode and its cumulative cost per attempt."""
+"""An episode and its cumulative cost after each attempt."""
 
 
 def _known(pairs: Iterable[Pair], unit: Unit, repairs: tuple[int, int]) -> list[tuple[_Spent, _Spent]]:
@@ -114,7 +114,7 @@ def _interval(arm: _Arm, over: Callable[[Clusters], Interval], values: np.ndarra
 
 @dataclass(frozen=True)
 class ArmAtBudget:
-    """An arm with repairs compared with the resampling arm (`baseline`) of its group at the same budget."""
+    """The comparison of a repairing arm with the resampling arm (`baseline`) of its group, at the same budget."""
 
     group: arms.PromptArms
     arm: str
@@ -124,7 +124,7 @@ class ArmAtBudget:
 
 
 def against_resampling(episodes: Iterable[Episode], manifest: Manifest, repairs: int) -> list[ArmAtBudget]:
-    """Compare every arm with repairs with the resampling arm of its group, at a few budgets per unit of cost.
+    """Compare every repairing arm with the resampling arm of its group, at a few budgets in each unit of cost.
 
     The call budget covers all attempts. The budgets in other units are quantiles (`SHARES`) of the cost per episode.
     Unknown differences are excluded.
@@ -156,7 +156,9 @@ def spent_by_shares(paired: Paired, unit: Unit, repairs: int) -> Sequence[float]
 
 
 def budgets(paired: Paired, unit: Unit, repairs: int, points: int = 24) -> list[float]:
-    """Return at most `points` budgets for a plot: quantiles of the cost of solved episodes, and the maximum cost."""
+    """Return at most `points` budgets for a plot. The budgets are quantiles of the cost of solved episodes, and the
+    maximum cost of all episodes.
+    """
     spends = [(e, spend) for p in paired.pairs for e in p if (spend := running(e, unit, repairs)) is not None]
     at = sorted({spend[e.solved_at] for e, spend in spends if e.solved_at is not None and e.solved_at <= repairs})
     chosen = {at[round(i * (len(at) - 1) / max(1, points - 2))] for i in range(points - 1)} if at else set()
@@ -167,9 +169,9 @@ def budgets(paired: Paired, unit: Unit, repairs: int, points: int = 24) -> list[
 class _Arm:
     """Episodes as columns, one entry per episode.
 
-    `price`: the cost of the attempts until the episode was solved or censored, or infinity if all attempts failed.
-    `passed`: whether the episode was solved. `left`: the cost of all attempts if the episode was never solved,
-    otherwise infinity. `problem`: the index of the episode's problem. `weight`: see `curves.weights`.
+    `price`: the cost of the attempts until the episode was solved or censored; infinity if all attempts failed.
+    `passed`: whether the episode was solved. `left`: the cost of all attempts if all attempts failed; infinity if the
+    episode was solved or censored. `problem`: the index of the episode's problem. `weight`: see `curves.weights`.
     """
 
     price: np.ndarray
@@ -201,7 +203,9 @@ class _Arm:
         return shares(self.price, self.passed, self.weight, budget)
 
     def ends(self, budget: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return two arrays of 0s and 1s, which mark episodes that are certainly or possibly solved within a budget."""
+        """Return one array for episodes certainly solved within a budget, and one for those possibly solved, as 0s and
+        1s.
+        """
         solved = self.passed & (self.price <= budget)
         return 1 * solved, 1 * (solved | (~self.passed & (self.price < budget)))
 

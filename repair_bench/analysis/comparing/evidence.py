@@ -29,11 +29,11 @@ _EVIDENCE = (*arms.POLICY, "tools", "ask")
 
 
 class Bits(NamedTuple):
-    """The information that repairs receive and use about the conventions that a prompt leaves open, in bits per repair.
+    """Information about the conventions that a prompt leaves open, in bits per repair.
 
-    `received`: the information in the feedback before a repair (see `Observed.received`). `used`: the part of the
-    received information that the repair uses (see `Observed.used`). `per_thousand`: the information used per 1,000
-    tokens; the tokens of repairs and of critics are counted. `per_thousand` is None if the tokens are unknown.
+    `received`: the information in the feedback before a repair (see `Observed.received`). `used`: how much of this
+    information the repair uses (see `Observed.used`). `per_thousand`: the number of bits used per 1,000 tokens of
+    repairs and critics; None if the number of tokens is unknown.
     """
 
     received: Interval
@@ -46,9 +46,9 @@ class Evidence:
     """The results of one arm.
 
     `kind`: the kind of evidence (`kind_of`). `within`: FB@k by k. `effects`: for each baseline policy, the baseline
-    arm, the difference from it, and the p-value, adjusted for all tests in the table. `tokens`, `usd`: the cost per
-    solved episode, including critics; None if the cost is unknown or no episode is solved. `bits`: None if the prompts
-    leave no conventions open.
+    arm, the effect relative to this arm, and the p-value (adjusted for all tests in the table). `tokens`, `usd`: the
+    cost per solved episode, including critics; None if the cost is unknown or no episode is solved. `bits`: None if the
+    prompts leave no conventions open.
     """
 
     model: str
@@ -65,7 +65,7 @@ class Evidence:
 def kind_of(policy: str, settings: Mapping[str, Any], model: str) -> str:
     """Return the name of a condition's kind of evidence, such as `expected + try`.
 
-    The name contains the feedback policy, `try` if tools are allowed, and `ask` if questions are allowed. The policy
+    This name contains the feedback policy, `try` if tools are allowed, and `ask` if questions are allowed. The policy
     `default` is omitted if `try` or `ask` is present.
     """
     used = [word for name, word in (("tools", "try"), ("ask", "ask")) if settings.get(name)]
@@ -121,7 +121,7 @@ def consults(policy: str, settings: Mapping[str, Any]) -> bool:
 
 
 def _baseline(arm: str, policy: str, kinds: Mapping[str, str], stated: Mapping[str, Mapping[str, Any]]) -> str | None:
-    """Return the baseline arm that differs from `arm` only in its evidence, or None.
+    """Return the baseline arm that differs from `arm` only in the kind of evidence, or None.
 
     Two baselines are compared with each other only once.
     """
@@ -141,7 +141,7 @@ def per_solved(episodes: Iterable[Episode], unit: Unit, repairs: int) -> float |
 
 
 def bits(observed: Iterable[Observed]) -> Bits | None:
-    """Return the information in the feedback of these episodes; None if the observer cannot interpret any repair."""
+    """Return the information in the feedback of some episodes; None if the observer can interpret no repair."""
     repairs = [(one, number) for one in observed if one.explained for number in range(1, len(one.seen))]
     if not repairs:
         return None
@@ -157,7 +157,7 @@ def bits(observed: Iterable[Observed]) -> Bits | None:
 
 
 def _mean(problems: Sequence[Problem], values: Sequence[float]) -> Interval:
-    """Return the interval for a mean in bits; values are rescaled to -1..1 for `mean_interval`."""
+    """Return the interval for a mean in bits. `mean_interval` is called with values that are rescaled to -1..1."""
     scale = max(map(abs, values)) or 1.0
     found = mean_interval(Clusters.of((of, value / scale) for of, value in zip(problems, values, strict=True)))
     low, middle, high = (None if x is None else scale * x for x in (found.low, found.estimate, found.high))

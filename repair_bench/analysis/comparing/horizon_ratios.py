@@ -1,6 +1,7 @@
-"""Compare horizons by their ratio, either for an arm and its control or for the two sides of a comparison.
+"""Compare two horizons by their ratio: those of an arm and its control, or those of the two sides of a comparison.
 
-The horizon is the size at which programs solve half of the instances of a family (see `horizon_fit`).
+The horizon for a family of tasks is the instance size at which programs solve half of the instances (see
+`horizon_fit`).
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ from repair_bench.traces.run.manifest import Manifest
 
 @dataclass(frozen=True)
 class HorizonRatio:
-    """The horizons of both sides of a comparison in one family of tasks, and their ratio (other / baseline).
+    """The horizons of the two sides of a comparison in one family of tasks, and the ratio `other` / `baseline`.
 
-    `pairs`: the number of uncensored pairs, from which the two horizons and their ratio are estimated.
+    `pairs`: the number of uncensored pairs of episodes on which the estimates are based.
     """
 
     family: str
@@ -34,7 +35,7 @@ class HorizonRatio:
 
 @dataclass(frozen=True)
 class ArmRatio:
-    """The horizon of an arm divided by the horizon of its control, after the last repair, in one family of tasks."""
+    """The ratio of an arm's horizon to its control's horizon after the last repair, in one family of tasks."""
 
     group: arms.PromptArms
     arm: str
@@ -59,7 +60,7 @@ def ratios(paired: Paired, k: int) -> list[HorizonRatio]:
 
 
 def ratios_of_arms(episodes: Iterable[Episode], manifest: Manifest, k: int) -> list[ArmRatio]:
-    """Return the ratio of each arm's horizon to the horizon of each of its controls (see `effects.controlled`)."""
+    """Return the horizon ratio for each arm and each control of the arm (see `effects.controlled`)."""
     episodes = list(episodes)
     by_policy = arms.policies(episodes, manifest)
     return [

@@ -1,7 +1,7 @@
 """Leaderboards across several runs. All rows of a leaderboard have the same suite, version, content, rule and tasks.
 
-Notes list other differences that can affect verdicts. Forks are excluded, because they start from the failures
-of another run.
+Notes list any other differences between runs that can affect verdicts. Forks are excluded, because they start from the
+failures of another run.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from repair_bench.traces.run.manifest import Manifest
 class Standing:
     """The row for one model, condition and framework in one run.
 
-    `board`: the suite, its version and content hash, and the rule. `tasks`: the ids of those tasks of the suite that
-    are part of the run. `regraded`: whether verdicts differ from those on which the feedback was based. `row`, `sound`:
+    `board`: the suite, the suite's version and content hash, and the grading rule. `tasks`: the ids of the suite's
+    tasks in the run. `regraded`: whether verdicts differ from those on which the feedback was based. `row`, `sound`:
     rows of the run's summary, over all tasks and over sound tasks; `sound` is None if no task is sound. `use`: feedback
-    utilisation over all frameworks, or None if no prompt leaves a convention open. `doubted`: the ids of defective
-    tasks, keyed by the label in `DOUBTS` that states the defect.
+    utilisation over all frameworks, or None if the prompts settle all conventions. `doubted`: the ids of defective
+    tasks for each label in `DOUBTS`.
     """
 
     run: str
@@ -54,7 +54,7 @@ def standings(
     summary: Mapping[str, Any],
     observed: Sequence[Observed],
 ) -> Iterator[Standing]:
-    """Yield the leaderboard rows of the run `name`; a run that forks another run has none.
+    """Yield the leaderboard rows of the run `name`. A fork of another run has no rows.
 
     `summary`: the figures of the run.
     """
@@ -101,7 +101,7 @@ class Board:
 
     @property
     def repairs(self) -> list[int]:
-        """The values of k to show: 0, and the maximum number of repairs of each row."""
+        """The values of k to show: 0, and the maximum k of each row."""
         return sorted({0, *(len(one.fb) - 1 for one in self.standings)})
 
     @property

@@ -1,4 +1,4 @@
-"""Paired comparison of two runs, or of two models, conditions or rules of one run."""
+"""Paired comparison of two runs, or of two models, conditions or rules within one run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.study_lock import Comparison
 
 KEY = ("model", "suite", "task_id", "framework", "condition", "sample")
-"""The fields that are equal in both episodes of a pair, except for the compared field."""
+"""The fields that must be equal in both episodes of a pair. The compared field is exempt."""
 FIELDS = ("model", "condition", "suite", "framework")
 """Fields of an attempt in which the two sides of a pair may differ."""
 BY = (*FIELDS, "rule")
@@ -52,7 +52,7 @@ def of_run(name: str, manifest: Manifest, attempts: Sequence[Recorded], observed
 
 
 def inside(run: Side, by: str, value: str) -> Side:
-    """Return the episodes of a run whose field `by` equals `value`. Raises UsageError if no episode has `value`."""
+    """Return the episodes of a run whose field `by` equals `value`. Raises UsageError if no episode has this value."""
     there = values(run, by)
     if value not in there:
         raise UsageError(f"{run.name} has no {by} {value!r}. Choose from {listed(there)}.")
@@ -84,11 +84,11 @@ def compare(
     default the maximum available on both sides. Raises UsageError if no episodes can be paired.
 
     `rows`: one row per framework, and one row for all frameworks. A row for FB@0 or FB@k contains the rates, the paired
-    difference, the numbers of `won` and `lost` pairs and of `differing` problems, and `p`. `p_holm`: `p` adjusted over
-    the frameworks, or None in the row for all frameworks. `bounds`: the bounds on the difference over all `recorded`
-    pairs, which include censored pairs. `exploratory`: true unless `study.lock` names the comparison and all its pairs
-    are finished. `won`, `lost`: the tasks of the won and lost pairs, with the number of pairs per task. `noise`: see
-    `_noise`. `use`: each side's feedback utilisation and the paired difference, or None (see `_use`). `horizons`: see
+    difference, the numbers of `won` and `lost` pairs and of `differing` problems, and `p`. `p_holm`: `p` adjusted for
+    the number of frameworks; None in the row for all frameworks. `bounds`: the bounds on the difference over all
+    `recorded` pairs, including censored pairs. `exploratory`: true unless `study.lock` plans the comparison and all
+    planned pairs are finished. `won`, `lost`: for each task, the number of won or lost pairs. `noise`: see `_noise`.
+    `use`: the feedback utilisation of each side and the paired difference, or None (see `_use`). `horizons`: see
     `_horizons`.
     """
     if by not in {None, *BY, *BETWEEN}:
@@ -156,7 +156,9 @@ def _pooled(both: Paired, by: str | None) -> list[str]:
 
 
 def _use(a: Side, b: Side, both: Paired, k: int) -> dict[str, Any] | None:
-    """Return each side's feedback utilisation and their difference; None if unknown, or if k is not the maximum."""
+    """Return the feedback utilisation of each side and the difference. The result is None if unknown, or if `k` is not
+    the maximum number of repairs on both sides.
+    """
     if not a.observed or not b.observed or not a.repairs == b.repairs == k:
         return None
     found = {"a": use_of_feedback(a.observed, k), "b": use_of_feedback(b.observed, k)}
@@ -214,7 +216,7 @@ def _undecided(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _planned(a: Side, b: Side, by: str | None, both: Paired, k: int) -> dict[str, bool | int | None]:
-    """Return whether this comparison of FB@k is exploratory, and the number of planned pairs."""
+    """Return whether a comparison of FB@k is exploratory, and the number of planned pairs of episodes."""
     if by not in ("condition", "model"):
         return _UNPLANNED
     within = "model" if by == "condition" else "condition"
@@ -239,9 +241,9 @@ def _tasks(pairs: Sequence[Pair]) -> list[dict[str, Any]]:
 def _noise(both: Paired, k: int, certificate: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return the evidence of grader noise.
 
-    `same_code`: the number of pairs with identical first answers. `disagree`: the tasks on which identical first
-    answers received different verdicts. `phantom`: see `effects.phantom_share`. `noisy_tasks`: the tasks whose correct
-    answers are not always accepted.
+    `same_code`: the number of pairs of episodes whose first answers have identical code. `disagree`: the tasks on which
+    identical first answers received different verdicts. `phantom`: see `effects.phantom_share`. `noisy_tasks`: the
+    tasks whose correct answers are not always accepted.
     """
     codes = ((x.first.code_digest, y.first.code_digest) for x, y in both.pairs)
     same = [p for p, (one, two) in zip(both.pairs, codes, strict=True) if one is not None and one == two]

@@ -19,7 +19,7 @@ Pair = tuple[Episode, Episode]
 
 @dataclass(frozen=True)
 class Paired:
-    """Pairs of a baseline episode and an episode of the other side, both with graded first answers.
+    """Pairs that consist of a baseline episode and an episode of the other side. Both first answers are graded.
 
     `unjudged`: pairs in which at least one first answer has no verdict. `alone`: the number of episodes that have no
     partner or belong to an unjudged pair.
@@ -41,7 +41,7 @@ class Paired:
 def pair(baseline: Iterable[Episode], other: Iterable[Episode], by: tuple[str, ...] = ARMS) -> Paired:
     """Pair episodes with equal values of the fields `by`.
 
-    Raises UsageError if two episodes of one side have equal values.
+    Raises UsageError if two episodes of the same side agree in all these fields.
     """
     first, second = _keyed(baseline, by), _keyed(other, by)
     both = [(first[key], second[key]) for key in first if key in second]
@@ -72,23 +72,23 @@ def finished(paired: Paired, k: int) -> list[Pair]:
 def p_value(paired: Paired, k: int) -> float | None:
     """Return the two-sided p-value of the hypothesis that FB@k is equal on both sides.
 
-    The test flips signs by problem (`statistics.sign_flip`). The result is None if the sides cannot differ or either
-    rate is unknown.
+    The test flips the sign of each problem's sum of differences (`statistics.sign_flip`). The result is None if the
+    sides cannot differ or if FB@k is unknown on either side.
     """
     made = _differences(paired, k)
     return sign_flip(made.sums) if made is not None and can_differ(paired, k) else None
 
 
 def differing(paired: Paired, k: int) -> int | None:
-    """Return the number of problems with a nonzero sum of differences; None if either rate is unknown."""
+    """Return the number of problems whose sum of differences is not 0; None if FB@k is unknown on either side."""
     made = _differences(paired, k)
     return None if made is None else sum(s != 0 for s in made.sums)
 
 
 def can_differ(paired: Paired, k: int) -> bool:
-    """Whether the two sides of any pair could differ.
+    """Whether the two episodes of any pair could have different results.
 
-    The sides cannot differ if k = 0, both episodes of every pair have the same first answer, and their verdicts agree.
+    The results cannot differ if k = 0 and both episodes of every pair have the same first answer with the same verdict.
     """
     same = k == 0 and paired.shared and all(solved_by(a, k) == solved_by(b, k) for a, b in paired.pairs)
     return bool(paired.pairs) and not same  # verdicts of shared answers differ after a regrade
@@ -104,7 +104,7 @@ def _differences(paired: Paired, k: int) -> Clusters | None:
 
 @dataclass(frozen=True)
 class WonLost:
-    """Pairs that only the other side solved (won), and pairs that only the baseline solved (lost)."""
+    """Pairs of episodes of which only the other side's was solved (`won`), or only the baseline's (`lost`)."""
 
     won: tuple[Pair, ...]
     lost: tuple[Pair, ...]

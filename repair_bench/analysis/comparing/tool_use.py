@@ -1,7 +1,8 @@
 """Compare tool use with feedback at equal budget.
 
-The arm with `tools.python` is compared with the repairing arm without tools, once without repairs and once with all
-repairs. The cost of a turn includes all requests of the turn.
+The arm with `tools.python` is compared with the repairing arm without tools. Two comparisons are made: in one, only the
+first answers of the arm with tools count; in the other, its repairs count too. The cost of a turn includes all requests
+of the turn.
 """
 
 from __future__ import annotations

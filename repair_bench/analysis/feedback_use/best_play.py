@@ -1,4 +1,4 @@
-"""The interface of optimal policies, which return the number of hypotheses found at each attempt."""
+"""The interface of optimal policies, which compute how many hypotheses each attempt would find."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class BestPlay(ABC):
 
     @abstractmethod
     def next(self, posterior: Set, attempts_left: int) -> int:
-        """Return the hypothesis that the best next attempt implements.
+        """Return the hypothesis to implement in the best next attempt.
 
         If the attempt implements several hypotheses, return the hypothesis of its first call. Raises ValueError if no
         hypothesis or no attempt is left.
         """
 
     def ask(self, posterior: Set, attempts_left: int, asks_left: int) -> int | None:  # noqa: ARG002
-        """Return the best next question; None if an attempt is at least as good."""
+        """Return the best next question; None if making an attempt is at least as good as asking."""
         return None
 
     @property
@@ -53,19 +53,19 @@ class BestPlay(ABC):
         return self.curve_from(self.everything, self.attempts)
 
     def found_after(self, posterior: Set, solved: Set, cells: Iterable[Set], left: int) -> tuple[int, ...]:
-        """Return the number of hypotheses found at each remaining attempt if a given attempt comes next.
+        """Return the number of hypotheses that each remaining attempt finds if a given attempt comes next.
 
-        All later attempts follow the policy. `solved`: the hypotheses under which the given attempt passes. `cells`:
+        The policy chooses all later attempts. `solved`: the hypotheses under which the given attempt passes. `cells`:
         the hypotheses that lead to each feedback text on the given attempt.
         """
         later = [self.found(posterior & cell, left - 1) for cell in cells]
         return (posterior & solved).bit_count(), *map(sum, zip((0,) * (left - 1), *later, strict=True))
 
     def found_after_asking(self, posterior: Set, cells: Iterable[Set], left: int, asks: int) -> tuple[int, ...]:
-        """Return the number of hypotheses found at each remaining attempt if a given question comes next.
+        """Return the number of hypotheses that each remaining attempt finds if a given question is asked next.
 
-        All later questions and attempts follow the policy. `cells`: the hypotheses that lead to each answer to the
-        given question. `asks`: the number of questions left, including the given question.
+        The policy chooses all later questions and attempts. `cells`: for each answer to the given question, the
+        hypotheses that lead to this answer. `asks`: the number of questions left, including the given question.
         """
         later = [self.found(posterior & cell, left, max(0, asks - 1)) for cell in cells]
         return tuple(map(sum, zip(*later, strict=True)))
@@ -77,8 +77,8 @@ class BestPlay(ABC):
     def lost(self, posterior: Set, instead: Iterable[int], left: int, asks: int) -> tuple[float, ...]:
         """Return the expected loss if a given attempt or question comes next instead of the policy's best choice.
 
-        The loss is the decrease in `curve_from`. All hypotheses in the set are equally likely. `instead`: the result of
-        `found_after` for the given attempt, or of `found_after_asking` for the given question.
+        The loss is the decrease in the result of `curve_from`. All hypotheses in the set are equally likely. `instead`:
+        the result of `found_after` for the given attempt, or of `found_after_asking` for the given question.
         """
         other = cumulated(instead, posterior.bit_count())
         return tuple(best - one for best, one in zip(self.curve_from(posterior, left, asks), other, strict=True))

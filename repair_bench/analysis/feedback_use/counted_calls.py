@@ -1,11 +1,12 @@
-"""The optimal policy if feedback only counts the incorrect calls and no answer to a call fits two hypotheses.
+"""The optimal policy if feedback states only the number of incorrect calls.
 
-Each answer to a call is then correct under at most one hypothesis; the program *assigns* the call to this hypothesis.
-Nothing else in a program affects the verdict or the feedback. If k calls are assigned to the true hypothesis, m - k of
-m calls are incorrect. Unassigned calls never help. If these calls were assigned to the hypothesis with the most calls,
-the feedback would still distinguish all hypotheses that it distinguished before. An attempt is therefore described by
-the numbers of calls assigned to hypotheses, which sum to m. Hypotheses are interchangeable, so the value of a set
-depends only on its size. The search over sizes and partitions is exhaustive, hence exact.
+The policy requires that each result of a call is correct under at most one hypothesis. The program *assigns* the call
+to this hypothesis. Nothing else in a program affects the verdict or the feedback. If a program assigns k of its m calls
+to the true hypothesis, m - k calls are incorrect. Unassigned calls never help: if they were assigned to the hypothesis
+that already has the most calls, the feedback would still distinguish the same hypotheses. An attempt is therefore
+described by the number of calls assigned to each hypothesis; the sum of these numbers is m. Hypotheses are
+interchangeable, so the best result for a set of hypotheses depends only on the size of the set. The search over sizes
+and partitions is exhaustive, hence exact.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from repair_bench.analysis.feedback_use.ideal_observer import members
 
 
 class CountPlay(BestPlay):
-    """The optimal policy. Among equally good attempts, the policy prefers an attempt with fewer hypotheses."""
+    """The optimal policy. Of equally good attempts, the policy prefers one that assigns calls to fewer hypotheses."""
 
     def __init__(self, hypotheses: int, calls: int, attempts: int) -> None:
         super().__init__(hypotheses, attempts)
@@ -33,7 +34,7 @@ class CountPlay(BestPlay):
         return self.assignment(posterior, attempts_left)[0]
 
     def assignment(self, posterior: Set, left: int) -> tuple[int, ...]:
-        """Return the hypothesis assigned to each call in the best next attempt.
+        """Return, for each call, the hypothesis to which the best next attempt assigns the call.
 
         Raises ValueError if no hypothesis or no attempt is left.
         """
@@ -45,7 +46,7 @@ class CountPlay(BestPlay):
 
 @lru_cache(maxsize=4096)
 def _best(size: int, calls: int, left: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the best next attempt, and the number of hypotheses that are then found at each remaining attempt.
+    """Return the best next attempt, and the number of hypotheses found by this attempt and by each later attempt.
 
     The attempt is described by the number of calls assigned to each hypothesis.
     """
@@ -56,9 +57,9 @@ def _best(size: int, calls: int, left: int) -> tuple[tuple[int, ...], tuple[int,
 
 
 def _found(size: int, calls: int, left: int, parts: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the number of hypotheses found at each remaining attempt, given the next attempt.
+    """Return the number of hypotheses that each remaining attempt finds if a given attempt comes next.
 
-    `parts`: the number of calls that the next attempt assigns to each hypothesis.
+    `parts`: the number of calls that the given attempt assigns to each hypothesis.
     """
     groups = Counter(parts)
     passes = groups.pop(calls, 0)

@@ -16,7 +16,8 @@ from repair_bench.traces.run.manifest import Manifest
 _DETECTED = 1.959964 + 0.841621
 """The sum of two quantiles of the normal distribution: for a two-sided test at the 5% level, and for a power of 80%."""
 CAUSES = ("exception", "underspecified", "wrong answer", "other", "reference wrong")
-"""Causes of failed first answers. If a task has errata, the errata, not the outcome, determine the cause."""
+"""Causes of failed first answers. If a task has errata, the cause comes from the errata, not from the outcome of the
+answer."""
 _BY_KIND = {"exception": "exception", "wrong_answer": "wrong answer"}
 
 
@@ -26,7 +27,7 @@ class Headroom:
 
     `right`: the share of answers that passed. `failed`: the number of failed answers by cause. `left`: the number of
     failures that repairs could fix. `smallest`: the minimum detectable effect in FB@k (0 to 1) for two arms that share
-    first answers. `smallest` is None if not even fixing all failures in `left` would be detectable.
+    first answers. `smallest` is None if even an arm that fixes all failures in `left` would have no detectable effect.
     """
 
     model: str
@@ -68,8 +69,8 @@ def headroom(episodes: Iterable[Episode], manifest: Manifest) -> list[Headroom]:
 def smallest_difference(left: list[float]) -> float:
     """Return the minimum detectable effect (0 to 1) for two arms, at a significance level of 5% and a power of 80%.
 
-    `left`: for each problem, the share of first answers that repairs could fix. The variance is assumed to be the
-    maximum. For each problem, the maximum is half of the share in `left`. The variance is maximal if each arm repairs a
-    failed answer with probability 1/2, and all answers to a problem have the same outcome.
+    `left`: for each problem, the share of first answers that repairs could fix. The variance is assumed to have its
+    maximum, which is half of the share in `left` for each problem. This maximum is reached if each arm repairs a failed
+    answer with probability 1/2, and if all answers to the same problem have the same outcome.
     """
     return _DETECTED * math.sqrt(0.5 * math.fsum(left)) / len(left)

@@ -3,10 +3,11 @@
 A task hides one of n equally likely hypotheses. An attempt implements a hypothesis g; the feedback on the attempt
 depends on g and on the true hypothesis t. The observer knows all possible feedback texts. After each feedback text, the
 observer discards the hypotheses that are inconsistent with it, and chooses the next attempt. The optimal policy
-maximises the area under the repair curve. This area is the number of pairs (k, t) such that t is found within k
-repairs.
+maximises the area under the repair curve, which is the number of pairs (k, t) for which the observer finds hypothesis t
+within k repairs.
 
-Before each attempt, the observer may ask a limited number of questions. The answer to a question depends only on t.
+Before each attempt, the observer may ask a limited number of questions. The answer to a question depends only on the
+true hypothesis.
 
 A set of hypotheses is stored as an integer, in which bit h represents hypothesis h.
 """
@@ -24,19 +25,20 @@ from repair_bench.analysis.feedback_use.best_play import BestPlay, Set, cumulate
 PASS = 0
 """The index that represents a passed attempt, which receives no feedback text."""
 MAX_SETS = 20_000
-"""The number of sets of hypotheses after which the function `consistent` gives up."""
+"""The maximum number of sets of hypotheses that the function `consistent` examines before it gives up."""
 MAX_LOOKS = 200_000
-"""The maximum total number of attempts that an exact search examines. Beyond this number, the search is greedy."""
+"""The maximum total number of attempts that an exact search examines. If a search would need more attempts, it is
+replaced by a greedy search."""
 
 
 @dataclass(frozen=True)
 class Partition:
     """The feedback on each attempt under each hypothesis.
 
-    `texts[g][t]`: the index of the feedback text for attempt g if hypothesis t is true, or `PASS`. Each of the first n
-    rows describes an attempt that implements one hypothesis and passes only under that hypothesis. Each further row
-    describes an attempt that mixes answers that are correct under different hypotheses; this attempt passes under at
-    most one hypothesis. Any other table raises ValueError.
+    `texts[g][t]`: the index of the feedback text that attempt g receives if hypothesis t is true, or `PASS` if the
+    attempt passes. Each of the first n rows is an attempt that implements one hypothesis and passes only if that
+    hypothesis is true. Each further row is an attempt that combines answers that are correct under different
+    hypotheses. Such an attempt passes under at most one hypothesis. Any other table raises ValueError.
     """
 
     texts: tuple[tuple[int, ...], ...]
@@ -60,7 +62,7 @@ class Partition:
 
     @cached_property
     def rows(self) -> tuple[tuple[Set, dict[int, Set]], ...]:
-        """For each attempt, the hypotheses under which it passes, and those that lead to each feedback text."""
+        """For each attempt, the hypotheses under which it passes, and for each feedback text, those that lead to it."""
         made = [cells_of(row) for row in self.texts]
         return tuple((cells.pop(PASS, 0), cells) for cells in made)
 
@@ -105,7 +107,7 @@ def consistent(partition: Partition, attempts: int) -> tuple[float, ...] | None:
     known: dict[tuple[Set, int], list[float]] = {}
 
     def found(posterior: Set, left: int) -> list[float]:
-        """Return the expected number of hypotheses that each remaining attempt finds."""
+        """Return the expected number of hypotheses found by each remaining attempt."""
         if posterior.bit_count() <= 1 or left == 0:
             return [float(posterior.bit_count()), *[0.0] * left][:left]
         if (posterior, left) not in known:
@@ -126,13 +128,14 @@ def consistent(partition: Partition, attempts: int) -> tuple[float, ...] | None:
 
 
 class Play(BestPlay):
-    """The optimal policy for a partition. Among equally good attempts, the policy chooses the first.
+    """The optimal policy, given the feedback on each attempt under each hypothesis (`partition`). Among equally good
+    attempts, the policy chooses the first.
 
     The policy is found by dynamic programming over the reachable sets of hypotheses, and is the same on every machine.
     If the search would exceed `MAX_LOOKS`, the policy is greedy: `exact` is False, and the curve is a lower bound.
 
-    `questions`: for each question, the hypotheses that lead to each answer. `asks`: the number of questions before each
-    attempt. The policy asks a question only if asking is better than making an attempt.
+    `questions`: for each question and each possible answer, the hypotheses that lead to this answer. `asks`: the number
+    of questions before each attempt. The policy asks a question only if asking is better than making an attempt.
     """
 
     def __init__(
@@ -197,7 +200,7 @@ class Play(BestPlay):
         return known
 
     def _of(self, posterior: Set) -> _Choices:
-        """Return the attempts to choose from if the hypotheses in `posterior` are possible.
+        """Return the attempts worth making if the true hypothesis is in `posterior`.
 
         Attempts that provide no information are excluded. Of attempts whose feedback distinguishes the same hypotheses,
         only the first is included.
@@ -218,10 +221,10 @@ class Play(BestPlay):
         return known
 
     def _value(self, posterior: Set, left: int, asks: int) -> int:
-        """Return the maximum area under the repair curve if the hypotheses in `posterior` are possible.
+        """Return the maximum area under the repair curve if the true hypothesis is in `posterior`.
 
-        The area is the number of pairs (k, t) such that hypothesis t is found by the k-th remaining attempt. `asks`:
-        the number of questions left before the next attempt.
+        The area is the number of pairs (k, t) for which one of the first k remaining attempts finds hypothesis t.
+        `asks`: the number of questions left before the next attempt.
         """
         n = posterior.bit_count()
         if not (asks and left) and (left <= 1 or n <= 2):
@@ -235,7 +238,7 @@ class Play(BestPlay):
     def _value_with_questions(self, posterior: Set, left: int, asks: int) -> int:
         """Compute `_value` if at least one question may be asked before the next attempt.
 
-        Questions are free, so asking never reduces the value.
+        Asking a question costs nothing, so questions never reduce the result.
         """
         if self.exact and len(self._values) >= self._max_sets:
             raise _TooManyError
@@ -255,8 +258,8 @@ class Play(BestPlay):
         return best
 
     def _value_of(self, choices: _Choices, option: _Option, left: int, beaten: int) -> int:
-        """Return the value of an attempt that is followed by optimal choices, or an upper bound if this bound is at
-        most `beaten`.
+        """Return the area under the repair curve if a given attempt comes next and all later choices are optimal. If an
+        upper bound shows that the area is at most `beaten`, return the upper bound.
         """
         value = choices.at_most(option, left)
         for part in sorted(option.parts, key=Set.bit_count):
@@ -268,7 +271,7 @@ class Play(BestPlay):
 
 @dataclass(frozen=True, slots=True)
 class _Option:
-    """An attempt, with the parts of a set of hypotheses that the feedback on the attempt distinguishes.
+    """An attempt. `parts`: the sets into which the feedback on the attempt divides the possible hypotheses.
 
     `solves`: whether the attempt can pass.
     """
@@ -280,10 +283,10 @@ class _Option:
 
 @dataclass(frozen=True, slots=True)
 class _Choices:
-    """The attempts to choose from if a set of hypotheses is possible.
+    """The attempts worth making, given the set of possible hypotheses.
 
-    `texts`: the maximum number of parts of the set that the feedback on one attempt distinguishes. `answers`: an upper
-    bound on the number of parts that the answers to the questions before one attempt distinguish.
+    `texts`: the maximum number of parts into which the feedback on one attempt divides the set. `answers`: an upper
+    bound on the number of parts into which the answers to the questions before one attempt divide the set.
     """
 
     options: tuple[_Option, ...]
@@ -291,11 +294,13 @@ class _Choices:
     answers: int
 
     def at_most(self, option: _Option, left: int) -> int:
-        """Return an upper bound on the value of an attempt, based on the number of distinct feedback texts."""
+        """Return an upper bound on the area under the repair curve if a given attempt comes next. The bound is based on
+        the number of distinct feedback texts.
+        """
         return option.solves * left + sum(self.at_most_of(part, left - 1) for part in option.parts)
 
     def at_most_of(self, part: Set, left: int) -> int:
-        """Return an upper bound on the value of one part that the feedback on an attempt distinguishes."""
+        """Return an upper bound on the area under the repair curve for one part of the possible hypotheses."""
         return _max_pairs(part.bit_count(), self.texts, left, self.answers)
 
 
@@ -308,10 +313,10 @@ def _parts(posterior: Set, cells: Iterable[Set]) -> tuple[Set, ...]:
 
 
 def _max_pairs(n: int, texts: int, left: int, answers: int = 1) -> int:
-    """Return the maximum number of pairs (k, t) for n hypotheses if each attempt tests one hypothesis.
+    """Return the maximum area under the repair curve for n hypotheses if each attempt tests one hypothesis.
 
-    `texts`: the number of distinct feedback texts. `answers`: the number of distinct combinations of answers to the
-    questions asked before one attempt.
+    `texts`: the number of distinct feedback texts. `answers`: in how many different ways the questions before one
+    attempt can be answered.
     """
     total, conversations = 0, answers
     while n > 0 and left > 0:

@@ -22,11 +22,12 @@ from repair_bench.text import count
 
 @dataclass(frozen=True)
 class Reach:
-    """The best achievable curves of a task under a feedback policy, for n equally likely `hypotheses`.
+    """The repair curves that policies can achieve on a task with a given feedback policy. `hypotheses`: the number of
+    equally likely hypotheses.
 
     `best`: FB@0, FB@1, ... of the optimal policy, or of a greedy policy if not `exact`. `consistent`: FB@0, FB@1, ...
-    of a policy that tries any hypothesis that is not yet excluded; None if there are too many reachable sets of
-    hypotheses.
+    of a policy that tries any hypothesis that feedback has not excluded; None if the computation would have to examine
+    too many sets of hypotheses.
     """
 
     hypotheses: int
@@ -49,11 +50,11 @@ class Reach:
 class Seen:
     """An attempt as the observer interprets it.
 
-    `realises`: the hypothesis that the attempt implements, or None. `mixed`: whether the attempt mixes hypotheses: each
-    result is correct under some hypothesis, but no single hypothesis fits all results. `kept`: the hypotheses that the
-    feedback leaves possible. `solved`: the hypotheses under which the attempt passes. `cells`: the hypotheses under
-    which the attempt fails, one set per feedback text. `asked`: for each question before the attempt, the hypotheses
-    that lead to each answer.
+    `realises`: the hypothesis that the attempt implements, or None. `mixed`: whether each result of the attempt is
+    correct under some hypothesis, but no single hypothesis fits all results. `kept`: the hypotheses that the feedback
+    leaves possible. `solved`: the hypotheses under which the attempt passes. `cells`: for each feedback text, the
+    hypotheses under which the attempt fails and receives the text. `asked`: for each question before the attempt and
+    each possible answer, the hypotheses that lead to this answer.
     """
 
     realises: int | None
@@ -65,7 +66,7 @@ class Seen:
 
     @property
     def answers(self) -> list[Set]:
-        """The hypotheses that are consistent with the answer to each question."""
+        """For each question, the hypotheses that are consistent with the answer that the model received."""
         return [next(cell for cell in cells if cell & self.kept) for cells in self.asked]
 
 
@@ -106,7 +107,7 @@ class Observed:
         return len(self.seen) == len(self.episode.attempts)
 
     def ignored(self, number: int) -> bool:
-        """Whether repair `number` implements a hypothesis that earlier feedback or earlier answers had excluded."""
+        """Whether repair `number` tries a hypothesis that feedback or answers to questions had already excluded."""
         now = self.seen[number].realises
         return now is not None and not self.known(number) >> now & 1
 
@@ -123,17 +124,17 @@ class Observed:
         return functools.reduce(operator.and_, self.seen[number].answers, self.seen[number - 1].kept)
 
     def received(self, number: int) -> float:
-        """Return the number of bits of information about the hypothesis that are available before repair `number`.
+        """Return the information about the true hypothesis that is available before repair `number`, in bits.
 
         The information comes from feedback and from answers to questions.
         """
         return math.log2(self.reach.hypotheses) - bits_left(self.known(number))
 
     def used(self, number: int) -> float:
-        """Return the part of the `received` information that repair `number` uses, in bits.
+        """Return how much of the `received` information repair `number` uses, in bits.
 
-        The result is `received` if the repair implements a hypothesis that is not excluded. Otherwise, the result is
-        negative, so that the mean for uniform guesses among all hypotheses is 0.
+        If the repair implements a hypothesis that is still possible, all the received information counts as used. In
+        all other cases, the result is negative, so that guesses drawn uniformly from all hypotheses score 0 on average.
         """
         kept, now = self.known(number), self.seen[number].realises
         chance = kept.bit_count() / self.reach.hypotheses
@@ -146,12 +147,12 @@ class Information:
     """The results of a group of episodes. Sequences contain one value for each attempt 0, 1, ...
 
     `exact`: whether `best` is the optimal curve; otherwise, `best` is a lower bound. `adjusted`: the mean of
-    `adjusted_curve`. `consistent_use`: the feedback utilisation of a policy that tries any hypothesis that is not yet
-    excluded; None if unknown. `ignored`: the share of repairs that implement an excluded hypothesis. `repeated`: the
-    share of repairs that implement the same hypothesis as an earlier attempt. `off_the_list`: the share of attempts
+    `adjusted_curve`. `consistent_use`: the feedback utilisation of a policy that tries any hypothesis that feedback has
+    not excluded; None if unknown. `ignored`: the share of repairs that implement an excluded hypothesis. `repeated`:
+    the share of repairs that implement the same hypothesis as an earlier attempt. `off_the_list`: the share of attempts
     that implement neither a hypothesis nor a mixture of hypotheses. `mixing`: the number of episodes in which an
-    attempt mixes hypotheses (see `Seen.mixed`). `unexplained`: the number of episodes with unexplained feedback, which
-    are excluded from the shares.
+    attempt mixes hypotheses (see `Seen.mixed`). `unexplained`: the number of episodes with feedback that no hypothesis
+    explains. The shares exclude these episodes.
     """
 
     episodes: int
@@ -215,9 +216,9 @@ def information(observed: Iterable[Observed], repairs: int) -> Information:
 def understanding(observed: Iterable[Observed]) -> tuple[dict[str, int], Interval, Interval] | None:
     """Relate the verdicts on repairs to whether the model knew the true conventions (`Observed.understood`).
 
-    A probe asks the model before a repair which conventions apply. Return the numbers of judged repairs by correctness
-    of the reply and by verdict. Also return the share of correct replies, and the share of repairs that passed after a
-    correct reply. Return None if no judged repair follows a reply.
+    A probe asks the model before a repair which conventions apply. The result has three parts: the numbers of judged
+    repairs by correctness of the reply and by verdict; the share of correct replies; and the share of repairs that
+    passed after a correct reply. Return None if no judged repair was preceded by a reply to a probe.
     """
     repairs = [
         (one.problem, named, attempt.passed)
@@ -236,10 +237,11 @@ def understanding(observed: Iterable[Observed]) -> tuple[dict[str, int], Interva
 def adjusted_curve(play: BestPlay, episode: Episode, seen: Sequence[Seen]) -> tuple[float, ...]:
     """Return FB@0, FB@1, ... of an episode, averaged over all hypotheses that could be true.
 
-    The result is the optimal curve minus the expected loss from each question and attempt. Each loss is a mean over the
-    hypotheses that were possible at that time. The losses are control variates, as in AIVAT (Burch et al.,
-    arXiv:1612.06915). Averaged over all hypotheses, the adjusted and the unadjusted curves have the same expected
-    value. Attempts that the observer cannot interpret are not adjusted.
+    The result is the optimal curve minus the loss that each question and attempt is expected to cause, compared with
+    the optimal choice. Each loss is a mean over the hypotheses that were possible before the question or attempt. The
+    losses serve as control variates, as in AIVAT (Burch et al., arXiv:1612.06915). Averaged over all hypotheses, the
+    adjusted curve has the same expected value as the unadjusted curve. Attempts that the observer cannot interpret are
+    not adjusted.
     """
     curve, posterior = list(play.curve), play.everything
     for number, one in enumerate(seen):
@@ -259,8 +261,8 @@ def adjusted_curve(play: BestPlay, episode: Episode, seen: Sequence[Seen]) -> tu
 
 
 def left_out(observed: Iterable[Observed], repairs: int) -> list[str]:
-    """Return sentences about the episodes that `information` excludes, with the reasons; empty if all episodes are
-    included.
+    """Return sentences that count the episodes excluded by `information`, with the reasons. Return an empty list if all
+    episodes are included.
     """
     episodes = [one.episode for one in observed]
     open_ = [e for e in episodes if e.state(repairs) != "counted"]
@@ -279,7 +281,7 @@ def use_of_feedback(observed: Iterable[Observed], repairs: int) -> Interval:
 
     Only tasks on which the optimal policy gains from feedback are included. The result is the area between the adjusted
     curve and exhaustive search, divided by the area between the optimal policy and exhaustive search. The 95% interval
-    is clustered by problem (`use_intervals.share_interval`). The estimate is None if feedback has no value in any task.
+    is clustered by problem (`use_intervals.share_interval`). The estimate is None if no task is included.
     """
     members = [one for one in observed if _gains(one, repairs)]
     return share_interval(_gained(members), len(members))
@@ -289,7 +291,8 @@ def use_of_feedback(observed: Iterable[Observed], repairs: int) -> Interval:
 class UseDifference:
     """The difference in feedback utilisation, with its interval and p-value.
 
-    `p`: None if no pair is included. `differing`: the number of problems on which the two sides differ.
+    `p`: None if no pair is included. `differing`: the number of problems on which feedback utilisation differs between
+    the two sides.
     """
 
     interval: Interval
@@ -298,7 +301,7 @@ class UseDifference:
 
 
 def difference_in_use(pairs: Iterable[tuple[Observed, Observed]], repairs: int) -> UseDifference:
-    """Return the feedback utilisation of the second episodes of the pairs, minus that of the first episodes.
+    """Return the feedback utilisation of the second episode of each pair, minus that of the first.
 
     A pair is included if both episodes have a known outcome and could gain from feedback. The p-value is computed by
     flipping the signs of the differences per problem (`statistics.sign_flip`).
@@ -327,9 +330,9 @@ def _gained(members: Iterable[Observed]) -> Clusters:
 
 
 def _consistent_use(members: Sequence[Observed]) -> float | None:
-    """Return the feedback utilisation that the consistent policy would reach on the same tasks.
+    """Return the feedback utilisation that the consistent policy would reach on the tasks of the episodes.
 
-    The consistent policy tries any hypothesis that is not yet excluded.
+    The consistent policy tries any hypothesis that feedback has not excluded.
     """
     reached = [one.reach for one in members if one.reach.gain > 0]
     areas = [math.fsum(reach.consistent) - math.fsum(reach.enumeration) for reach in reached if reach.consistent]

@@ -1,7 +1,8 @@
-"""Intervals for a share of a maximum gain, such as feedback utilisation, and for the difference of two shares.
+"""Confidence intervals for the achieved share of a maximum gain (such as feedback utilisation), and for the difference
+between two shares.
 
-With a good policy, the loss is zero for most problems and large for a few. In this case, the coverage of Student's
-interval is too low, so a score interval for the nonnegative loss is used.
+With a good policy, the loss is zero for most problems and large for a few. Student's interval then contains the true
+value too rarely. Therefore, a score interval for the nonnegative loss is used.
 """
 
 from __future__ import annotations
@@ -18,23 +19,24 @@ UNSEEN_LOSS = 2
 were chosen by simulation (`benchmarks/observer.py`).
 """
 MIN_EPISODES = 1.5
-"""The minimum mean number of episodes per problem. With one episode per problem, coverage can be as low as 84%."""
+"""The minimum number of episodes per problem, averaged over the problems. With one episode per problem, coverage can be
+as low as 84%."""
 ROUNDING = 1e-9
 """The difference below which two shares are treated as equal."""
 
 
 def share_interval(clusters: Clusters, n: int) -> Interval:
-    """Return the interval for the achieved gain as a share of the maximum gain.
+    """Return the confidence interval for the achieved share of the maximum gain.
 
-    `clusters`: for each problem, the gain and the maximum gain, which is positive. The score interval of the lost share
-    L contains all L with (l - L)^2 <= t^2 (v / l) L. Here, l is the estimate of L, v is its variance between problems,
-    and t is Student's quantile. The interval equals the score interval of a Poisson rate (Barker, The American
-    Statistician 56, 85, 2002) with overdispersion v / l.
+    `clusters`: for each problem, the achieved gain and the maximum gain; the maximum gain is positive. Let L be the
+    lost share of the maximum gain, l the estimate of L, v the variance of l between problems, and t Student's quantile.
+    The score interval contains all L with (l - L)^2 <= t^2 (v / l) L. This is the score interval of a Poisson rate
+    (Barker, The American Statistician 56, 85, 2002) with overdispersion v / l.
 
-    The ratio v / l includes two hypothetical problems, each of weight `UNSEEN`. In one problem, `UNSEEN_LOSS` episodes
-    achieve no gain; in the other, every episode achieves the maximum gain. If the estimated share is above 1, Student's
-    t interval is used. The limits are None if there are fewer than two problems, or on average fewer than
-    `MIN_EPISODES` episodes per problem.
+    In the ratio v / l, two hypothetical problems are added to the observed problems, each with weight `UNSEEN`. In one
+    hypothetical problem, `UNSEEN_LOSS` episodes achieve no gain; in the other, every episode achieves the maximum gain.
+    If the estimated share exceeds 1, Student's t interval is used instead. The limits of the interval are None if there
+    are fewer than two problems, or if problems have fewer than `MIN_EPISODES` episodes on average.
     """
     could, problems = math.fsum(clusters.counts), len(clusters.sums)
     if not could > 0:
@@ -61,8 +63,8 @@ def difference_interval(a: Clusters, b: Clusters, n: int) -> Interval:
     """Return the interval for the difference between two shares (the share of `b` minus the share of `a`).
 
     Both arguments list the same problems in the same order. The result is Student's t interval for the linearised
-    difference of two ratios, paired by problem (Cochran, Sampling Techniques, 1977, section 6.10). The limits are None
-    if there are fewer than two problems, or if either maximum gain is 0.
+    difference of two ratios, paired by problem (Cochran, Sampling Techniques, 1977, section 6.10). The limits of the
+    interval are None if there are fewer than two problems, or if the maximum gain of `a` or `b` is 0.
     """
     problems = len(a.sums)
     if not min(math.fsum(a.counts), math.fsum(b.counts)) > 0:

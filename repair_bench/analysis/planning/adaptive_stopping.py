@@ -15,10 +15,10 @@ from repair_bench.traces.record.lazy_attempt import task_key
 def stopping(controls: Sequence[Episode], stoppable: Sequence[Episode], repairs: int) -> list[dict[str, Any]]:
     """Return one row per model, suite and condition, or an empty list for a run without adaptive stopping.
 
-    `tasks`: the number of task-framework pairs. `solved`: the number of such pairs that at least one episode solved.
-    `stopped`: the number of unsolved episodes that ended before the last repair. `controls`: FB@N of the episodes that
-    are exempt from adaptive stopping. `flattered`: FB@N over all first samples, as if adaptive stopping were
-    non-informative censoring. `tokens`, `usd`: totals.
+    `tasks`: the number of task-framework pairs. `solved`: the number of task-framework pairs that at least one episode
+    solved. `stopped`: the number of unsolved episodes that ended before the last possible repair. `controls`: FB@N of
+    the episodes that are exempt from adaptive stopping. `flattered`: FB@N over all first samples, as if adaptive
+    stopping were non-informative censoring. `tokens`, `usd`: totals.
     """
     if not stoppable:
         return []

@@ -1,6 +1,4 @@
-"""A statistical model of problems that is fitted to the pairs of a pilot run and predicts the variance in a larger
-study.
-"""
+"""A statistical model of problems. The model is fitted to a pilot run, and predicts the variance in a larger study."""
 
 from __future__ import annotations
 
@@ -23,7 +21,8 @@ PROBLEMS = 512
 PILOTS = 24
 """The number of bootstrap resamples of a pilot."""
 WIDEST = 8.0
-"""The maximum standard deviation of a fit, in logits; at this limit, most problems are always or never solved."""
+"""The maximum standard deviation in a fitted model, in logits. With this value, most problems are always or never
+solved."""
 MIN_LUCK = -1.0
 """The minimum value of `luck`. Below this minimum, the probabilities of a win and a loss can sum to more than 1."""
 _LOGITS = 60.0
@@ -33,12 +32,11 @@ _NEARLY = 1 - 1e-15
 
 @dataclass(frozen=True)
 class Covariances:
-    """Covariances between two different pairs of the same problem.
+    """Covariances between two different pairs of episodes on the same problem.
 
-    Each pair consists of a baseline episode and an episode of the other side. `sides`: the covariance between the
-    failure of the baseline in the first pair and the failure of the other side in the second pair. `differences`: the
-    covariance between the difference of both sides in the first pair and the difference of both sides in the second
-    pair.
+    Each pair consists of a baseline episode and an episode of the other side. `sides`: the covariance between a failure
+    of the baseline in the first pair and a failure of the other side in the second pair. `differences`: the covariance
+    between the difference of both sides in the first pair and the difference of both sides in the second pair.
     """
 
     sides: float
@@ -49,16 +47,17 @@ class Covariances:
 class FittedProblems:
     """A Rasch model with mixed effects.
 
-    Each problem has an effect x and, for each arm or model, an effect e; all effects are drawn from N(0, 1). Let L(y) =
-    1 / (1 + exp(-y)). A first answer fails with probability L(a - ability x). The repairs of a failed first answer
-    succeed with probability L(b + ability x + own e). The constant a is chosen to match `open`, the share of pairs
-    whose first answer fails. For the baseline, the constant b is chosen to match `unsolved`, the share of pairs that
-    the baseline does not solve; for the other side, the constant b is chosen to match `unsolved` minus the difference.
-    If the two sides of a pair do not share a first answer, as in comparisons of models, `open` is set to 1.
+    Each problem has an effect x and, for each arm or model, an effect e; all effects are drawn from N(0, 1). The fields
+    `ability` and `own` scale these effects. Let L(y) = 1 / (1 + exp(-y)). A first answer fails with probability L(a -
+    ability x). The repairs of a failed first answer succeed with probability L(b + ability x + own e). The constant a
+    is chosen such that `open` is the share of pairs of episodes whose first answer fails. The constant b is chosen for
+    each side such that the share of pairs that the side does not solve is `unsolved` for the baseline, and `unsolved`
+    minus the difference for the other side. If the two episodes of a pair do not share a first answer, as in
+    comparisons of models, `open` is set to 1.
 
-    `luck`: the share of pairs in which a single random draw decides the repairs of both sides; in all other pairs, the
-    repairs are independent. If `luck` is negative, the two sides have different results more often than if their
-    repairs were independent.
+    `luck`: the share of pairs in which one random draw decides the repairs of both episodes; in all other pairs, the
+    repairs are independent. If `luck` is negative, the two episodes have different results more often than with
+    independent repairs.
     """
 
     open: float
@@ -107,12 +106,13 @@ class FittedProblems:
 class PilotMoments:
     """Statistical moments of the pairs in a pilot run.
 
-    `open`: the share of pairs that could differ. `unsolved`: the share of pairs that the baseline did not solve.
-    `differ`: the share of pairs that exactly one side solved. `samples`: unbiased covariances between two samples of a
-    task, or None if no task has two samples. `twins`: unbiased covariances between two tasks of a problem, or None if
-    no problem has two tasks.
+    `open`: the share of pairs in which the two episodes could have different results. `unsolved`: the share of pairs in
+    which the baseline episode is unsolved. `differ`: the share of pairs in which exactly one episode is solved.
+    `samples`: unbiased covariances between different samples of the same task, or None if no task has two samples.
+    `twins`: unbiased covariances between different tasks of the same problem, or None if no problem has two tasks.
 
-    `gained`: the observed difference d times max(0, 1 - v / d^2), where v is the variance of d (James and Stein, 1961).
+    `gained`: the observed difference, shrunk towards 0. The observed difference d with variance v is multiplied by
+    max(0, 1 - v / d^2) (James and Stein, 1961).
     """
 
     open: float
@@ -126,7 +126,7 @@ class PilotMoments:
         """Return the model whose moments match those of the pilot run, or None if required covariances are missing.
 
         `samples`: the mean number of samples per task. `twins`: the mean number of tasks per problem. Moments that the
-        model cannot reach are matched as closely as possible.
+        model cannot match exactly are matched as closely as possible.
         """
         if (samples != 1 and self.samples is None) or (twins != 1 and self.twins is None):
             return None
@@ -164,10 +164,10 @@ class PilotMoments:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The results of both sides of a pair.
+    """The results of both episodes in a pair.
 
-    Each result is 0 or 1, or a value between 0 and 1 if the episode is censored. `open`: whether the results of the two
-    sides could differ, which is impossible if the sides share a first answer that passed.
+    Each result is 0 or 1, or a value between 0 and 1 if the episode is censored. `open`: whether the two results could
+    differ. They cannot differ if the episodes share a first answer that passed.
     """
 
     baseline: float
@@ -176,7 +176,7 @@ class Outcome:
 
 
 class _Sums(NamedTuple):
-    """Sums over the pairs of one problem. Means and covariances are computed from these sums."""
+    """Sums over the pairs of episodes on one problem, used to compute means and covariances."""
 
     pairs: float
     open: float
@@ -193,7 +193,7 @@ class _Sums(NamedTuple):
 
 @dataclass(frozen=True)
 class PilotSums:
-    """Sums over the pairs of a pilot, by problem.
+    """Sums over the pairs of episodes in a pilot run, separately for each problem.
 
     `sums`: an array of shape (problems, fields of `_Sums`). `left`: an array of shape (problems, 2) with the share of
     unsolved episodes, from 0 to 1, of the baseline and of the other side.
@@ -237,9 +237,10 @@ class PilotSums:
         )
 
     def correction(self, samples: float, twins: float, problems: int) -> float:
-        """Return `power.correction` for a plan with these numbers of samples per task, tasks per problem, and problems.
+        """Return `power.correction` for a planned study. `samples`: the mean number of samples per task. `twins`: the
+        mean number of tasks per problem.
 
-        The result is 1 if the pilot lacks the required covariances.
+        The result is 1 if the covariances that the plan requires cannot be estimated from the pilot run.
         """
         import numpy as np
 
@@ -253,7 +254,7 @@ class PilotSums:
 
 
 def of_pilot(paired: Paired, k: int) -> PilotSums | None:
-    """Return sums over the pairs of episodes in a pilot run, for a comparison of FB@k.
+    """Return the sums over all pairs of episodes in a pilot run, for a comparison of FB@k.
 
     The result is None if there are no pairs or FB@k is unknown.
     """
@@ -271,7 +272,7 @@ def of_pilot(paired: Paired, k: int) -> PilotSums | None:
 
 
 def of_outcomes(problems: Sequence[Sequence[Sequence[Outcome]]]) -> PilotSums:
-    """Return the sums over one or more pairs. The pairs are grouped by problem and, within a problem, by task."""
+    """Return the sums over pairs of episodes, which are grouped by problem and, within a problem, by task."""
     import numpy as np
 
     sums, left = [], []
@@ -345,9 +346,10 @@ def _chances(logits: np.ndarray, weights: np.ndarray, mean: float) -> np.ndarray
 def _normal() -> np.ndarray:
     """Return the normally distributed effects of all problems, as an array of shape (3, `PROBLEMS`).
 
-    Each problem has one effect x, and one effect e for each side of a comparison. The effects are normal quantiles of a
-    quasirandom sequence. The steps of the sequence are powers of the root of x^4 = x + 1 (Roberts, The Unreasonable
-    Effectiveness of Quasirandom Sequences, 2018).
+    Each problem has one effect x, and one effect e for each of the two sides of a comparison (see `FittedProblems`).
+    The normal quantile function converts a quasirandom sequence of numbers from 0 to 1 to these effects. The steps of
+    the sequence are 1/r, 1/r^2 and 1/r^3, where r is the root of x^4 = x + 1 (Roberts, The Unreasonable Effectiveness
+    of Quasirandom Sequences, 2018).
     """
     import numpy as np
     from scipy.special import ndtri

@@ -1,4 +1,4 @@
-"""The comparisons of a study, and their pairs in a run."""
+"""The planned comparisons of a study, and the pairs of episodes in a run that belong to each comparison."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DECIDED_BY = {
     "level": 0.05,
     "many": "Holm",
 }
-"""The statistical method of a comparison (see `pairs`), in the words of `study.lock`."""
+"""The statistical method of a comparison (see `pairs`), as stated in `study.lock`."""
 
 
 def comparisons(

@@ -1,7 +1,7 @@
 """Minimum detectable effects by simulation.
 
-Studies are drawn from a statistical model of problems and tested with a sign-flip test, as in `pairs.p_value`. The
-model is based on given rates, or is fitted to a pilot run (`pilot.of_pilot`).
+Studies are simulated with a statistical model of problems. Each study is tested with a sign-flip test, as in
+`pairs.p_value`. The model is based on given rates, or is fitted to a pilot run (`pilot.of_pilot`).
 """
 
 from __future__ import annotations
@@ -22,13 +22,15 @@ LEVEL = 0.05
 MORE = 0.1
 """The fraction by which a plan increases the budget to show the benefit of a larger budget."""
 STUDIES = 4_000
-"""The number of simulated studies: a power of 80% has a standard error of 0.6 percentage points."""
+"""The number of simulated studies. With this number, a power of 80% is estimated with a standard error of 0.6
+percentage points."""
 MAX_CORRECTION = 2.0
 """The maximum factor by which `correction` multiplies planned differences. A typical factor is 1.1."""
 CORRELATION = 0.9
 """The default correlation, across problems, between both sides' repair probabilities."""
 NODES = 12
-"""The number of quadrature nodes per Beta distribution; moments are exact for up to 11 pairs per problem."""
+"""The number of quadrature nodes per Beta distribution. Moments are exact for up to 11 pairs of episodes per
+problem."""
 _MIN_ICC = 2e-3
 """The intraclass correlation below which problems are treated as identical, because the quadrature would be
 inaccurate."""
@@ -36,10 +38,10 @@ inaccurate."""
 
 @dataclass(frozen=True)
 class Chances:
-    """Arrays with one value, from 0 to 1, per kind of problem.
+    """Arrays with one value (from 0 to 1) for each kind of problem.
 
-    `won`: the probability that only the other side solves a pair. `lost`: the probability that only the baseline solves
-    it. `share`: the share of problems of this kind.
+    `won`: the probability that, in a pair of episodes, only the episode of the other side is solved. `lost`: the
+    probability that only the baseline episode is solved. `share`: the share of problems of this kind.
     """
 
     won: np.ndarray
@@ -48,7 +50,7 @@ class Chances:
 
 
 class ProblemModel(Protocol):
-    """A statistical model of problems, in which the difference in FB@k can be chosen."""
+    """A statistical model of problems. The difference in FB@k between the two sides can be chosen."""
 
     @property
     def max_difference(self) -> float:
@@ -56,7 +58,7 @@ class ProblemModel(Protocol):
         raise NotImplementedError
 
     def chances(self, difference: float) -> Chances:
-        """Return the kinds of problems that produce this difference in FB@k."""
+        """Return the kinds of problems that lead to the given difference in FB@k between the two sides."""
         raise NotImplementedError
 
 
@@ -64,12 +66,12 @@ class ProblemModel(Protocol):
 class StatedRates:
     """A model of problems with given rates. All rates are between 0 and 1; `first` and `icc` are below 1.
 
-    First answers pass with probability p; repairs of failed first answers succeed with probability r, which differs
-    between the sides. Across problems, p and r follow Beta distributions with mean m and variance icc m (1 - m). The
-    mean of p is `first`, and the mean of the baseline's r is `repaired`. On each side, r is statistically independent
-    of p. `correlation`: the share of problems in which the r of the baseline and the r of the other side are at the
-    same quantile of their distributions. For all other problems, these two values are independent. Given p and r, the
-    pairs of a problem are independent.
+    First answers pass with probability p. Repairs of failed first answers succeed with probability r, which differs
+    between the baseline and the other side. Across problems, p and r follow Beta distributions. A distribution with
+    mean m has variance icc m (1 - m). The mean of p is `first`; the mean of r for the baseline is `repaired`. On each
+    side, r is statistically independent of p. `correlation`: the share of problems in which the values of r for the two
+    sides are at the same quantile of their distributions. In all other problems, the values of r for the two sides are
+    independent. Given p and r, the pairs of episodes on a problem are independent.
 
     `shared`: whether both sides of a pair share the first answer.
     """
@@ -112,7 +114,7 @@ class StatedRates:
         return (1 + nodes) / 2, shares / shares.sum()
 
     def _repaired(self, after: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return both sides' repair probabilities for each kind of problem, and the share of each kind.
+        """Return, for each kind of problem, the repair probabilities of the two sides and the share of this kind.
 
         `after`: the mean repair probability of the other side.
         """
@@ -142,7 +144,7 @@ def power(
 ) -> float:
     """Return the share of simulated studies with p below `level`, as a fraction from 0 to 1.
 
-    `pairs`: the mean number of pairs per problem. The numbers of pairs of any two problems differ by at most one.
+    `pairs`: the mean number of pairs per problem. The number of pairs varies by at most one between problems.
     """
     import numpy as np
 
@@ -155,9 +157,9 @@ def power(
 
 
 def _sample(chances: Chances, pairs: int, uniform: np.ndarray) -> np.ndarray:
-    """Convert each uniform random number to a random sum of differences.
+    """Convert each uniform random number to a random sum of the differences between the two sides.
 
-    Each sum is over `pairs` pairs of a randomly drawn problem.
+    Each sum is over `pairs` pairs of episodes on a randomly drawn problem.
     """
     import numpy as np
 
@@ -197,11 +199,12 @@ def detectable_difference(
 
 
 def correction(model: ProblemModel, resampled: Sequence[ProblemModel], problems: int, pairs: float) -> float:
-    """Return the factor by which to multiply planned differences so that the mean power over pilots is 80%.
+    """Return the factor for planned differences that raises the mean power, over possible pilot runs, to 80%.
 
-    `model`: the model fitted to the pilot. `resampled`: models fitted to resamples of the pilot. A study is planned
-    with each resampled model, and the power of this study is computed under `model` (Loh, JASA 82, 155, 1987). The
-    factor is at most `MAX_CORRECTION`, and 1 if no difference is detectable under any resampled model.
+    `model`: the model fitted to the pilot. `resampled`: models fitted to resamples of the pilot. For each resampled
+    model, a study is planned with the resampled model, and the power of the study is computed with `model` (Loh, JASA
+    82, 155, 1987). The factor is at most `MAX_CORRECTION`. The factor is 1 if no difference is detectable with any
+    resampled model.
     """
     from scipy.optimize import brentq
 

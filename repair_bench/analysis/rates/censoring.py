@@ -15,14 +15,14 @@ _NONE = 1e-12
 
 
 def shares(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float) -> np.ndarray | None:
-    """Return one value for each time. The mean of these values, weighted by `weights`, is the Kaplan-Meier estimate of
-    the share of events up to time `by`.
+    """Return one value for each entry of `times`. The mean of the returned values, weighted by `weights`, is the
+    Kaplan-Meier estimate of the share of entries with an event up to time `by`.
 
-    `times`: nonnegative times of events or of censoring. `happened`: for each time, whether an event happened. A value
-    is still at risk at the time of its censoring. Without censoring, the values are 0 and 1. With censoring, the values
-    are the pseudo-values of the infinitesimal jackknife (Efron, 1982, chapter 6; Andersen, Klein and Rosthoj,
-    Biometrika 90, 15, 2003). The pseudo-values are F + W dF/dw_i, where F is the estimate, w_i are the weights and W is
-    the total weight. The result is None if the share is unknown.
+    `times`: nonnegative times of events or of censoring. `happened`: for each time, whether an event happened. A
+    censored entry still counts as at risk at the time of its censoring. Without censoring, each returned value is 0 or
+    1. With censoring, the returned values are the pseudo-values of the infinitesimal jackknife (Efron, 1982, chapter 6;
+    Andersen, Klein and Rosthoj, Biometrika 90, 15, 2003). The pseudo-values are F + W dF/dw_i, where F is the estimate,
+    w_i are the weights and W is the total weight. The result is None if the share is unknown.
     """
     import numpy as np
 
@@ -49,9 +49,9 @@ def effective_number(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, 
     """Return the effective sample size of the estimate that the function `shares` returns.
 
     Without censoring, the result is Kish's effective sample size. With censoring, the result is at most S (1 - S) / V,
-    where V is Greenwood's variance of the survival S (Dorey and Korn, Statistics in Medicine 6, 679, 1987). Few values
-    may still be at risk at time `by`. Therefore, S and V include two additional values with weight `UNSEEN`: one value
-    with an event at time `by`, and one value without an event.
+    where V is Greenwood's variance of the survival S (Dorey and Korn, Statistics in Medicine 6, 679, 1987). Because few
+    entries may still be at risk at time `by`, two entries of weight `UNSEEN` are added before S and V are computed:
+    one entry with an event at time `by`, and one entry without an event.
     """
     import numpy as np
 
@@ -70,7 +70,7 @@ def effective_number(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, 
 
 
 def _steps(time: np.ndarray, solved: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the event times and, for each time, the total weights of the events and of the values at risk."""
+    """Return the event times and, for each time, the total weight of the events and of the entries at risk."""
     import numpy as np
 
     steps, place = np.unique(time[solved], return_inverse=True)

@@ -35,8 +35,8 @@ def problem_numbers(episodes: Iterable[Episode]) -> np.ndarray:
 def weights(episodes: Iterable[Episode]) -> list[int]:
     """Return an integer weight for each episode.
 
-    The total weight is divided equally between tasks, then between combinations of model, condition and framework, and
-    then between samples.
+    The total weight is divided equally between tasks. The weight of a task is divided equally between the combinations
+    of model, condition and framework. The weight of a combination is divided equally between its samples.
     """
     cells = [(task(e), (e.first.model, e.first.condition, e.first.framework)) for e in episodes]
     samples = Counter(cells)
@@ -52,14 +52,14 @@ def solved_by(episode: Episode, k: int) -> bool:
 
 
 def area(episode: Episode, repairs: int) -> int:
-    """Return how many of the rates FB@0..FB@`repairs` count the episode as solved."""
+    """Return the number of values k in 0..`repairs` for which the episode is known to have passed within k repairs."""
     return sum(solved_by(episode, k) for k in range(repairs + 1))
 
 
 def solved_shares(members: Sequence[Episode], k: int) -> list[float] | None:
-    """Return one value per episode such that the weighted mean (`weights`) is FB@k; None if FB@k is unknown.
+    """Return one value per episode, or None if FB@k is unknown. FB@k is the mean of the values, weighted by `weights`.
 
-    Without censoring, the values are 0 or 1. For values with censoring, see `censoring.shares`.
+    Without censoring, each value is 0 or 1. For values with censoring, see `censoring.shares`.
     """
     values = shares(*_seen(members), k)
     return None if values is None else values.tolist()

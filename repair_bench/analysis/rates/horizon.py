@@ -1,4 +1,4 @@
-"""The horizon of episodes on tasks with hidden instances, by the number of repairs.
+"""Estimate the horizon on tasks with hidden instances, by the number of repairs.
 
 A task with hidden instances is a family of problems at one size, and its id is `family-size`. The verdict lists the
 cost of the program's solution for each instance. Episodes of all frameworks are pooled, because their instances are the
@@ -17,7 +17,8 @@ from repair_bench.analysis.rates.metrics import Episode, counted, group
 from repair_bench.traces.record.records import Verdict
 
 _ROUNDING = 1e-9
-"""Added to a computed budget, so that a rounding error does not exclude a solution whose cost equals the budget."""
+"""The tolerance added to a computed budget, so that a rounding error does not exclude a solution whose cost equals the
+budget."""
 
 
 @dataclass(frozen=True)
@@ -72,9 +73,9 @@ def programs(
     known.
 
     `instances`: the number of hidden instances per task; an answer without a program solves none of them. `slack`: the
-    budget divided by the cost of the plant; None stands for the budgets of the suite. An episode ends when an answer
-    passes at the suite's budgets, even if stricter budgets are not met. For k > 0 and a slack below the suite's slack,
-    the estimated horizon is therefore a lower bound.
+    budget divided by the cost of the plant; None stands for the budgets of the suite. An episode ends as soon as an
+    answer meets the budgets of the suite, even if the answer exceeds the budgets that `slack` implies. If `slack` is
+    less than the suite's slack, the horizon estimated for k > 0 is therefore a lower bound.
     """
     return [
         Program(size_of(episode), _solved(episode, k, slack), instances, task(episode), arm)

@@ -1,13 +1,15 @@
 """The estimate of the horizon by maximum penalised likelihood, with profile-likelihood intervals.
 
-A program with the random effect u solves an instance of size n with probability (1 - l) / (1 + exp(-b (log2 H + s u -
-log2 n))). H is the horizon, b the slope per octave, s the spread between programs in octaves, and l the lapse rate. u
-is standard normal. Programs for the same task are run on the same instances. Therefore, u is the sum of a common part,
-which is equal for all programs of a task, and an individual part.
+A program solves an instance of size n with probability (1 - l) / (1 + exp(-b (log2 H + s u - log2 n))). Here, H is the
+horizon, b the slope per octave (factor of 2), and s the spread between programs in octaves. The lapse rate l is the
+probability of a failure that does not depend on the size. The random effect u of a program is standard normal. It is
+the sum of an individual part and a common part. The common part is equal for all programs of a task, because these
+programs are run on the same instances.
 
-Penalties keep s and the common part of u away from 0 (Chung et al., Psychometrika 78, 685, 2013). Without these
-penalties, the intervals would be too narrow if a few programs had similar results by chance. The lapse rate l has an
-upper limit (Wichmann and Hill, Perception & Psychophysics 63, 1293, 2001). `benchmarks/horizon.py` chose the constants.
+Penalties keep the spread s and the share of the common part in u away from 0 (Chung et al., Psychometrika 78, 685,
+2013). Without the penalties, the intervals would be too narrow if a few programs had similar results by chance. The
+lapse rate l has an upper limit (Wichmann and Hill, Perception & Psychophysics 63, 1293, 2001). `benchmarks/horizon.py`
+chose the constants.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ if TYPE_CHECKING:
     Whole = np.ndarray[Any, np.dtype[np.intp]]
 
 MARGIN = 1.0
-"""Horizons are estimated up to this many octaves below the smallest and above the largest size."""
+"""The maximum number of octaves (factors of 2) by which an estimated horizon may lie outside the range of task
+sizes."""
 SLOPES = (0.5, 60.0)
 SLOPE = (10.0, 1.0)
 """The parameters of the slope's weak lognormal prior: the median of the slope, and the standard deviation of its
@@ -37,21 +40,23 @@ MIN_SPREAD, MAX_SPREAD = 1e-3, 1.0
 SPREAD_PENALTY = 0.5
 """The likelihood is multiplied by s to this power, so that the spread s stays away from 0."""
 COMMON_PENALTY = 0.2
-"""The likelihood is multiplied by c to this power, where c^2 is the share of the common part in the variance of u."""
+"""The likelihood is multiplied by c to this power, so that c stays away from 0. c^2 is the share of the common part in
+the variance of the random effect u."""
 MAX_LAPSE = 0.1
 STARTS = ((5.0, 0.1), (20.0, 0.25))
 """The slopes and spreads at which the maximisation starts; the likelihood can have several maxima."""
 TOLERANCE = 2e-3
 PRECISION = 0.01
-"""The search for the end of an interval stops when the end is known to within `TOLERANCE` octaves, or when the square
-root of the deviance differs from its target by less than `PRECISION`."""
+"""The search for an end of the interval stops in two cases: the end is known to within `TOLERANCE` octaves, or the
+square root of the deviance is within `PRECISION` of its target."""
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
     """The number of hidden instances that a program solved.
 
-    `task`: programs for the same task ran on the same instances. `arm`: 0 for the baseline, 1 for the other arm.
+    `task`: the program's task; all programs for a task ran on the same instances. `arm`: 0 for the baseline, 1 for the
+    other arm.
     """
 
     size: int
@@ -65,7 +70,7 @@ class Program:
 class Estimate:
     """A horizon or a ratio of two horizons, with its 95% interval.
 
-    A value is None if it lies more than `MARGIN` octaves outside the range of sizes.
+    A value is None if a horizon would lie more than `MARGIN` octaves (factors of 2) outside the range of task sizes.
     """
 
     value: float | None
@@ -90,8 +95,8 @@ class Fit:
     """A fit of all parameters by maximum penalised likelihood. `deviance` repeats the fit with a fixed horizon, or with
     a fixed ratio of two horizons.
 
-    `threshold`: the maximum deviance in the confidence interval. For a ratio of horizons, the threshold is the square
-    of the 95% quantile of Student's t distribution with n - 1 degrees of freedom, where n is the number of tasks.
+    `threshold`: the maximum deviance in the confidence interval. For a ratio of horizons, the threshold is t^2. Here, t
+    is the 95% quantile of Student's distribution with n - 1 degrees of freedom for n tasks.
     """
 
     def __init__(self, programs: Sequence[Program]) -> None:
@@ -125,7 +130,7 @@ class Fit:
         return self._deviance(value, self._at)[0]
 
     def estimate(self) -> Estimate:
-        """Return the estimate and the range in which the deviance is at most `threshold`."""
+        """Return the horizon or the ratio of horizons, with the range in which the deviance is at most `threshold`."""
         low, high = self._range
         inside = all(low + TOLERANCE < at < high - TOLERANCE for at in self._at[: self._likelihood.arms])
         ends = (low, high) if self._likelihood.arms == 1 else (low - high, high - low)
@@ -147,8 +152,8 @@ class Fit:
     def _crossing(self, near: float, low: float, far: float, high: float, wanted: float, at: Array) -> float:
         """Return a value between `near` and `far` for which the square root of the deviance is `wanted`.
 
-        `low`, `high`: the square roots of the deviance at `near` and `far`. Each step of the search interpolates
-        linearly, but stays at least a tenth of the interval away from `near` and `far`.
+        `low` and `high` are the square roots of the deviance at `near` and at `far`. Each step of the search
+        interpolates linearly, but stays at least a tenth of the interval away from `near` and `far`.
         """
         while abs(far - near) > TOLERANCE:
             share = min(0.9, max(0.1, (wanted - low) / (high - low)))
@@ -198,8 +203,8 @@ class _Likelihood:
     """The negative penalised log likelihood of the parameters, given the programs' results, and its gradient.
 
     The parameters are the base-2 logarithm of each arm's horizon, the logarithm of the slope, the logarithm of the
-    spread, and the lapse rate. If any task has several programs, the last parameter is an angle. The square of the
-    angle's sine is the share of the common part in the variance of u.
+    spread, and the lapse rate. If any task has several programs, the last parameter is an angle a: sin(a)^2 is the
+    share of the common part in the variance of the random effect u.
     """
 
     def __init__(self, programs: Sequence[Program]) -> None:
@@ -259,7 +264,10 @@ class _Likelihood:
 
 
 def _runs(keys: Sequence[Hashable]) -> tuple[Whole, Whole]:
-    """Group equal adjacent keys. Return the index of each group's first key, and the group number of each key."""
+    """Group equal adjacent keys.
+
+    Return the index at which each group starts, and the number of the group to which each key belongs.
+    """
     import numpy as np
 
     first = np.array([n == 0 or keys[n] != keys[n - 1] for n in range(len(keys))])

@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     import numpy as np
 
 UNSEEN = 0.2
-"""The weight of each of two hypothetical problems, with rates 0 and 1. The weight was chosen by
-`benchmarks/coverage.py`."""
+"""The weight, in variances, of each of two hypothetical problems: one with solve rate 0 and one with solve rate 1. The
+weight was chosen by `benchmarks/coverage.py`."""
 
 
 @dataclass(frozen=True)
 class Interval:
     """An estimate and its confidence interval, based on `n` values in `problems` clusters.
 
-    Without values, the estimate and the limits are None.
+    If there are no values, the estimate and the limits are None.
     """
 
     estimate: float | None
@@ -43,7 +43,7 @@ class Interval:
 class Clusters:
     """The sums of weighted values and the sums of weights, by cluster.
 
-    `values`: the number of values (default: the total weight).
+    `values`: the number of values that were summed. If it is None, the total weight is used as this number.
     """
 
     sums: Sequence[float]
@@ -84,11 +84,11 @@ def rate_interval(clusters: Clusters, max_n: float = math.inf) -> Interval:
     """Return the interval for the mean of values between 0 and 1.
 
     The result is Wilson's score interval with the effective sample size n* = C b / v, for C problems and n values.
-    Because the variance is estimated from only C problems, the normal quantile is multiplied by the ratio of Student's
-    quantiles with C - 1 and n - 1 degrees of freedom (Korn and Graubard, 1998; Dean and Pagano, 2015). Here, v is the
-    variance between problems, and b is the value that v would have if all values of a problem were equal. Both v and b
-    include two hypothetical problems with weight `UNSEEN`: one that is always solved, and one that is never solved. The
-    result n* is at most n and at most `max_n`.
+    Here, v is the variance between problems. b is what v would be if all values that belong to the same problem were
+    equal. The normal quantile is multiplied by t(C - 1) / t(n - 1), because v is estimated from only C problems (Korn
+    and Graubard, 1998; Dean and Pagano, 2015). t(d) is Student's quantile with d degrees of freedom. Both v and b
+    include two hypothetical problems with weight `UNSEEN`: one that is always solved, and one that is never solved. n*
+    is limited to n and to `max_n`.
     """
     n, problems = clusters.n, len(clusters.sums)
     if not problems:
@@ -100,7 +100,7 @@ def rate_interval(clusters: Clusters, max_n: float = math.inf) -> Interval:
 
 
 def lower_limit(clusters: Clusters, chance: float, max_n: float) -> float:
-    """Return a one-sided lower confidence limit for a rate. The limit exceeds the true rate with probability `chance`.
+    """Return a lower confidence limit for a rate. With probability `chance`, this limit is greater than the true rate.
 
     The result is Jeffreys' limit (Brown, Cai and DasGupta, Statistical Science 16, 101, 2001). The sample size is n* of
     `rate_interval`, divided by the squared ratio of Student's quantiles (Korn and Graubard, 1998).
@@ -114,7 +114,7 @@ def lower_limit(clusters: Clusters, chance: float, max_n: float) -> float:
 
 
 def _effective(clusters: Clusters) -> float:
-    """Return the effective sample size n* of `rate_interval`; 1 if there is only one problem."""
+    """Return the effective sample size, which `rate_interval` calls n*. For a single problem, return 1."""
     problems, size = len(clusters.sums), sum(clusters.counts) / len(clusters.sums)
     if problems == 1:
         return 1.0

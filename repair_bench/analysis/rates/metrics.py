@@ -32,10 +32,11 @@ class Episode:
     """The attempts of one episode, in order (at least one).
 
     `off_policy`: the number of excluded attempts. An attempt is excluded if a regrade has changed an earlier verdict on
-    which the model received feedback. The episode is censored at the first excluded attempt. `known`: the attempts
-    before the first attempt that is missing or has no verdict. `solved_at`: the number of the first known attempt that
-    passed, or None. `unsolved_to`: the number of the last attempt that is known to have failed; -1 if no attempt is
-    known to have failed, and infinity if the conversation fills the context window.
+    which the model received feedback. From the first excluded attempt on, the course of the episode counts as unknown
+    (censored). `known`: the attempts before the first one that was not recorded or has no verdict. `solved_at`: the
+    number of the first known attempt that passed, or None. `unsolved_to`: the number of the last attempt that is known
+    to have failed, or -1 if there is none. If the conversation fills the context window, `unsolved_to` is infinite,
+    because no further answer is possible.
     """
 
     attempts: tuple[Recorded, ...]
@@ -89,7 +90,7 @@ def episode_of(attempts: Iterable[Recorded]) -> Episode | None:
 def counted(episodes: Iterable[Episode], k: int) -> list[Episode]:
     """Return the episodes whose outcome within `k` repairs is known.
 
-    Rates are based on the episodes returned for k = 0.
+    Rates are computed from the episodes that this function returns for k = 0.
     """
     return [e for e in episodes if e.state(k) == "counted"]
 
@@ -119,7 +120,7 @@ class Curve:
 
 
 def curve(episodes: Iterable[Episode], repairs: int) -> Curve:
-    """Return the counts for k = 0..`repairs`; `curves.curve_intervals` returns the rates."""
+    """Return the counts of the repair curve for k = 0..`repairs`. For the rates, see `curves.curve_intervals`."""
     episodes = list(episodes)
     states = Counter(e.state(repairs) for e in episodes)
     at = Counter(e.solved_at for e in episodes)
@@ -143,7 +144,8 @@ def errors(
 ) -> tuple[Counter[str], Counter[str]]:
     """Count episodes twice: by the class of the first answer, and by the class of the last known attempt.
 
-    `repairs`: the number of the last attempt to consider. `name`: the function that classifies a verdict.
+    `repairs`: the maximum number of repairs; later attempts are ignored. `name`: the function that classifies a
+    verdict.
     """
     before: Counter[str] = Counter()
     after: Counter[str] = Counter()
@@ -168,7 +170,7 @@ class Total:
 
 
 def reply(attempt: Recorded, role: Role) -> Completion | None:
-    """Return the completion that an attempt received in a role (such as critic), or None if there is none."""
+    """Return an attempt's completion in a role (such as critic), or None if there is none."""
     if role == "solver":
         return attempt.completion
     query = queries(attempt).get(role)

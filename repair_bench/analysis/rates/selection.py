@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 MIN_PROBLEMS = 10
 PER_CONDITION = 3
-"""The minimum numbers of problems, in total and per condition, for a corrected rate, chosen by
-`benchmarks/coverage.py`."""
+"""A corrected rate requires at least `MIN_PROBLEMS` problems, and at least `PER_CONDITION` times as many problems as
+conditions. The values were chosen by `benchmarks/coverage.py`."""
 SPLITS = 200
 DRAWS = 5_000
 LOWER = 0.035
@@ -76,17 +76,17 @@ def best_rate(conditions: Sequence[Sequence[Episode]], k: int) -> Interval:
 
 
 def best_interval(sums: np.ndarray, weights: np.ndarray, conditions: Sequence[tuple[Clusters, float]]) -> Interval:
-    """Return the rate of the best condition with a 95% interval, both corrected for selection.
+    """Return the rate of the best condition with a 95% interval, corrected for choosing the best of several conditions.
 
     `sums`, `weights`: arrays of shape (conditions, problems), in which a missing problem has weight 0. `conditions`:
     the arguments of `rate_interval` for each condition.
 
     The estimate is a mean over `SPLITS` random divisions of the problems into halves. Each time, the best condition is
     chosen on one half of the problems, and its rate is measured on the other half (Cox, Biometrika 62, 441, 1975;
-    Tsamardinos, Greasidou and Borboudakis, Machine Learning 107, 1895, 2018). The lower end is a simultaneous lower
-    limit for all conditions (Hothorn, Bretz and Westfall, Biometrical Journal 50, 346, 2008). The upper end is not
-    corrected. The result is None if there are fewer than `MIN_PROBLEMS` problems, or fewer than `PER_CONDITION` times
-    the number of conditions.
+    Tsamardinos, Greasidou and Borboudakis, Machine Learning 107, 1895, 2018). The lower end of the interval comes from
+    lower limits that hold simultaneously for all conditions (Hothorn, Bretz and Westfall, Biometrical Journal 50, 346,
+    2008). The upper end of the interval is not corrected for the choice. The result is None if there are fewer than
+    `MIN_PROBLEMS` problems, or fewer than `PER_CONDITION` times the number of conditions.
     """
     import numpy as np
     from scipy.special import ndtr
@@ -120,7 +120,7 @@ def _split(sums: np.ndarray, weights: np.ndarray) -> float:
 
 
 def _quantile(sums: np.ndarray, weights: np.ndarray) -> float:
-    """Return the quantile 1 - `LOWER` of the largest standardised error among all conditions."""
+    """Simulate the largest standardised error among all conditions, and return its quantile 1 - `LOWER`."""
     import numpy as np
 
     errors = sums - weights * (sums.sum(axis=1) / weights.sum(axis=1))[:, None]

@@ -14,17 +14,18 @@ EXACT = 13
 """The maximum number of non-integer differences for which all sign assignments (8,192) are enumerated."""
 RESAMPLES = 9_999
 MIN_DIFFERING = 5
-"""The minimum number of nonzero differences for a p-value below 0.05: the minimum p-value for n differences is 2^-n."""
+"""A p-value below 0.05 requires at least this many nonzero differences: with n differences, no p-value is below
+2^-n."""
 SYMMETRIC = 20
-"""The number of nonzero differences below which reports warn that skewed effects increase the error rate."""
+"""With fewer nonzero differences than this, reports warn that skewed effects increase the error rate."""
 REACH = 200_000
-"""The maximum sum of integers for which the exact distribution is computed."""
+"""For integer differences, the exact p-value is computed if their absolute values add up to at most this number."""
 _TIE = 1e-9
 _DIGITS = 14
 _CHANCES = 2**18
 """The maximum number of probabilities kept in memory at once."""
 _FARTHEST = 9
-"""The number of standard deviations that a sum with random signs exceeds with probability below 1e-17 (Hoeffding,
+"""The probability that a sum with random signs exceeds this many standard deviations is below 1e-17 (Hoeffding,
 1963)."""
 
 
@@ -44,16 +45,17 @@ def wilson(rate: float, n: float, quantile: float = Z) -> tuple[float, float]:
 
 
 def sign_flip(differences: Sequence[float], seed: int = 0) -> float:
-    """Return the two-sided mid-p value for a symmetric null hypothesis, from sign flips (Fisher, 1935, section 21).
+    """Return the two-sided mid-p value of the sign-flip test for symmetry about 0 (Fisher, 1935, section 21).
 
     `differences`: one sum per independent problem. The p-value is the share of sign assignments with a larger absolute
     sum, plus half the share with an equal absolute sum (Lancaster, JASA 56, 223, 1961). The p-value is 1 if all
     differences are 0. With one pair per problem, the test is McNemar's mid-p test (Fagerland, Lydersen and Laake, BMC
-    Medical Research Methodology 13, 91, 2013). If there are few differences and they are skewed, the test rejects the
-    null hypothesis too often (see `SYMMETRIC`).
+    Medical Research Methodology 13, 91, 2013). If there are few differences and their distribution is skewed, the test
+    rejects the null hypothesis too often (see `SYMMETRIC`).
 
-    The p-value is exact for integers, and for up to `EXACT` nonzero differences. In all other cases, the p-value is
-    estimated from 9,999 random sign assignments, drawn with `seed`. The order of the differences does not matter.
+    The p-value is exact if at most `EXACT` differences are nonzero, or if all differences are integers whose absolute
+    values add up to at most `REACH`. Otherwise, the p-value is estimated from 9,999 random sign assignments, drawn with
+    `seed`. The p-value does not depend on the order of the differences.
     """
     import numpy as np
 

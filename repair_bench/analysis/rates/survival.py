@@ -29,9 +29,9 @@ class Risk:
 def life_table(episodes: Iterable[Episode], repairs: int) -> list[Risk]:
     """Return one row for each attempt number, up to `repairs`, that at least one episode reached.
 
-    The survival after attempt a is 1 - FB@a (Kaplan and Meier, 1958). The interval for survival is derived from the
-    interval for FB@a, because Greenwood's interval assumes independent episodes (Williams, Lifetime Data Analysis 1,
-    171, 1995).
+    The survival after attempt k is 1 - FB@k (Kaplan and Meier, 1958). The interval for the survival is computed from
+    the interval for FB@k. Greenwood's interval is not used, because it assumes independent episodes (Williams, Lifetime
+    Data Analysis 1, 171, 1995).
     """
     members = counted(episodes, 0)
     last = [min(e.unsolved_to if e.solved_at is None else e.solved_at, repairs) for e in members]

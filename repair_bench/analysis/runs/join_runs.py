@@ -87,7 +87,7 @@ def _union(lists: Iterable[Iterable[tuple[str, ...]]]) -> list[tuple[str, ...]]:
 def _planned(runs: Sequence[Run]) -> dict[Comparison, int] | None:
     """Return the planned comparisons of all runs, or None if unknown.
 
-    A run's planned comparison is omitted if another run also contains episodes of one of the compared sides.
+    A planned comparison of one run is omitted if a different run contains episodes of either side of the comparison.
     """
     if all(run.manifest.planned is None for run in runs):
         return None

@@ -32,12 +32,12 @@ def guarded(episodes: Iterable[Episode]) -> Counter[TaskKey]:
 
 
 def regraded(episodes: Iterable[Episode], manifest: Manifest) -> bool:
-    """Whether any of a run's verdicts differ from those on which its feedback was based."""
+    """Whether any verdict of a run may differ from the verdict on which the model received feedback."""
     return manifest.is_regrade or any(e.off_policy for e in episodes)
 
 
 def sampled_rules(episodes: Iterable[Episode]) -> list[str]:
-    """Return the noisy grading rules that were applied to the episodes."""
+    """Return the grading rules with random sampling noise that were applied to the episodes."""
     rules = {a.verdict.rule for e in episodes for a in e.attempts if a.verdict is not None}
     return [rule for rule in SAMPLED_RULES if rule in rules]
 
@@ -125,7 +125,7 @@ def _replies(episodes: Sequence[Episode]) -> Iterator[str]:
 
 
 def level(episode: Episode) -> str | None:
-    """Return the number of open bits of a `conventions` task as text, or None for a task of another suite."""
+    """Return how many bits a `conventions` task leaves open, as text. Return None for a task of another suite."""
     first = episode.first
     return first.task_id.rpartition("-")[2] if first.suite.partition("?")[0] == "conventions" else None
 
@@ -140,7 +140,10 @@ def mixed(episodes: Iterable[Episode]) -> list[str]:
 
 
 def interval_note(series: Iterable[Iterable[Episode]]) -> str:
-    """Describe the intervals, which are clustered if any series has several episodes of the same problem."""
+    """Return the name of the intervals.
+
+    The intervals are clustered if any series has several episodes of the same problem.
+    """
     for members in series:
         seen = [problem_of(e.first.suite, e.first.task_id) for e in members]
         if len(set(seen)) < len(seen):

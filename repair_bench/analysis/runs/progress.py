@@ -34,8 +34,8 @@ POINTS = 6
 class Rates:
     """The current curve for one model, suite and condition.
 
-    `started`: the number of episodes with a judged first answer. `compared`: the number of episodes in the curve.
-    `curve`: FB@k by k.
+    `started`: the number of episodes with a judged first answer. `compared`: the number of episodes from which the
+    curve is computed. `curve`: FB@k by k.
     """
 
     model: str
@@ -175,11 +175,10 @@ def finished(episode: Episode, repairs: int) -> bool:
 
 
 def rates(episodes: Iterable[Episode], repairs: int) -> tuple[list[Rates], bool]:
-    """Return one row per model, suite and condition. Each row covers only the samples that all rows of its suite
-    contain.
+    """Return one row per model, suite and condition. All rows of a suite cover the same samples.
 
-    If the rows of a suite have no samples in common, each row covers all of its own tasks. The second returned value is
-    then False.
+    Samples that are not available for every model and condition of the suite are ignored. If no sample is available for
+    all of them, each row covers all of its own samples, and the second returned value is False.
     """
     started = counted(episodes, 0)
     made, comparable = [], True
@@ -203,7 +202,7 @@ def points(repairs: int) -> list[int]:
 
 
 def wait_groups(events: Iterable[Event]) -> list[WaitGroup]:
-    """Return the waits for quotas and before retries, in descending order of total time."""
+    """Return the waits for quotas and the waits before retries, in descending order of total time."""
     groups: dict[tuple[str, str], WaitGroup] = {}
     for event in events:
         if event.event not in ("quota_wait", "retry"):

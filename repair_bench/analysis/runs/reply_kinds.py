@@ -13,13 +13,13 @@ from repair_bench.traces.record.records import Completion
 CUT = ("cut", "cut_in_reasoning")
 """The kinds of truncated replies."""
 FULL = "context"
-"""The kind that is used if there is no reply because the conversation fills the context window."""
+"""The kind of a reply that is missing because the conversation fills the context window."""
 _BY_REASON = {"length": "cut", "content_filter": "filtered", "refusal": "refusal", "tool_calls": "tool_calls"}
 
 
 @dataclass(frozen=True)
 class Ending:
-    """The number of answers, and the number that passed, for one kind of reply and one finish reason.
+    """The number of answers with one kind of reply and one finish reason, and how many of these answers passed.
 
     `reply` and `finish_reason` are None if unknown.
     """

@@ -77,8 +77,8 @@ QUANBENCH_PLUS = Taxonomy(
         ErrorRule(LOGIC, ("exception",), "any other exception"),
     ),
     note=(
-        "QuanBench+ does not define rules for its error classes. The rules of repair-bench are used instead, so the "
-        "shares of the classes are not comparable with the shares in the QuanBench+ paper. The paper does not contain "
-        f"the classes {NO_CODE!r} and {LIMIT!r}."
+        "QuanBench+ does not define rules for its error classes, so repair-bench uses its own rules. The shares of the "
+        "classes are therefore not comparable with the shares in the QuanBench+ paper. The paper does not contain the "
+        f"classes {NO_CODE!r} and {LIMIT!r}."
     ),
 )

@@ -1,7 +1,7 @@
 """Error types of Qiskit QuantumKatas and their groups (arXiv 2605.27210, section 5.4, Table 7).
 
 The paper classifies failures by the class of the exception. A wrong answer in a suite without unit tests counts as an
-AssertionError. The taxonomy's note lists the deviations from the table.
+AssertionError. The `note` of `QUANTUM_KATAS` lists the deviations from Table 7 of the paper.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ API = "API errors"
 RUNTIME = "runtime/other"
 
 PUBLISHED = (LOGIC, STRUCTURE, GENERATION, API, RUNTIME)
-"""The paper's groups, in the order of its Table 7. The paper calls the fourth group "Qiskit API errors"."""
+"""The paper's groups, in the order of its Table 7. The paper's name for the group `API` is "Qiskit API errors"."""
 
 _RAISED: tuple[VerdictKind, ...] = ("wrong_answer", "exception")
 """The kinds of verdicts that contain an exception, raised by the unit test or by the program."""

@@ -20,9 +20,9 @@ def export(
         str,
         typer.Option(
             "--format",
-            help="parquet (nested columns), csv (flat, for spreadsheets), inspect (logs for `inspect view`), instances "
-            "(for the `horizon` suite: CSV with one row per attempt and instance), sft (conversations for training) or "
-            "dpo (preference pairs for training).",
+            help="parquet: nested columns. csv: flat, for spreadsheets. inspect: logs for `inspect view`. instances: "
+            "CSV with one row per attempt and instance of the `horizon` suite. sft: conversations for training. dpo: "
+            "preference pairs for training.",
         ),
     ],
     out: Annotated[

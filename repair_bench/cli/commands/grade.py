@@ -196,7 +196,7 @@ def _regrade_lines(result: dict[str, Any]) -> list[str]:
         lines.append(f"off-policy: {count(result['off_policy'], 'attempt')} that received feedback on the old verdict")
     if result["censored"]:
         censored = count(result["censored"], "episode")
-        lines.append(f"censored: {censored}; the repair curve is therefore drawn as lower and upper bounds")
+        lines.append(f"censored: {censored}, so the repair curve is drawn as lower and upper bounds")
     if result["excluded"]:
         lines.append(f"omitted: {count(result['excluded'], 'episode')} whose tasks cannot be graded on this machine")
     return lines

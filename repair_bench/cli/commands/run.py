@@ -68,10 +68,10 @@ def run(
         typer.Option(
             metavar="first=P,repaired=R,icc=A,correlation=C",
             hidden=True,
-            help="With --plan and without --pilot: assumed rates, each from 0 to 1. P is the share of first answers "
-            "that pass. R is the share of failures that the baseline repairs. A is the intraclass correlation of the "
-            "samples of a problem. C is the correlation, across problems, between the repair rates of the two compared "
-            "arms or models.",
+            help="With --plan and without --pilot: assumed rates, each from 0 to 1. P: the share of first answers that "
+            "pass. R: the share of failed first answers that the baseline repairs. A: the intraclass correlation "
+            "between samples for the same problem. C: the correlation, across problems, between the repair rates of "
+            "the two compared arms or models.",
         ),
     ] = None,
     data: DataOption = None,
@@ -213,8 +213,8 @@ def merge(
     if done["missing"]:
         missing = ", ".join(f"{number}/{done['of']}" for number in done["missing"])
         print(
-            f"PARTIAL: missing shards: {missing}. Once all shards are available, merge them into another --out "
-            f"directory, or run the missing episodes: repair-bench run --resume {out}",
+            f"PARTIAL: missing shards: {missing}. Merge all shards into another --out directory when they are "
+            f"available, or run the missing episodes now: repair-bench run --resume {out}",
             file=sys.stderr,
         )
 

@@ -176,13 +176,11 @@ def show(
 def compare(
     a: Annotated[
         str,
-        typer.Argument(help="Baseline: a run directory or, with --in, a value of the field that --by names."),
+        typer.Argument(help="Baseline: a run directory. With --in: a value of the --by field."),
     ],
     b: Annotated[
         str,
-        typer.Argument(
-            help="Compared with A: a run directory or, with --in, another value of the field that --by names."
-        ),
+        typer.Argument(help="Compared with A: a run directory. With --in: another value of the --by field."),
     ],
     by: Annotated[
         str | None,
@@ -190,7 +188,7 @@ def compare(
     ] = None,
     in_: Annotated[
         Path | None,
-        typer.Option("--in", help="Directory of a single run. A and B are then values of the field that --by names."),
+        typer.Option("--in", help="Directory of a single run. Arguments A and B are values of the --by field."),
     ] = None,
     repairs: Annotated[
         int | None, typer.Option("--k", help="Compare FB@K. [the largest K that both sides have]")
@@ -200,7 +198,7 @@ def compare(
     html: Annotated[
         bool,
         typer.Option(
-            "--html", help="Write an HTML page with the comparison and a full report on B or, with --in, on that run."
+            "--html", help="Write an HTML page with the comparison and a full report on run B (with --in: on the run)."
         ),
     ] = False,
     out: Annotated[Path | None, typer.Option(help="Output file for the HTML page. [RUN_DIR/compare.html]")] = None,

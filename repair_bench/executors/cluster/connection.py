@@ -32,7 +32,7 @@ not needed.
 
 
 def connect(address: str | None) -> bool:
-    """Connect to the cluster at `address` or RAY_ADDRESS. If neither is set, start a cluster for this machine only.
+    """Connect to the cluster at `address` or RAY_ADDRESS. Without an address, start a cluster for this machine only.
 
     Returns False if this process was already connected; the caller must then leave the connection open. Raises
     UsageError if Ray is not installed or no cluster answers.

@@ -27,8 +27,8 @@ RETRIES = 3
 class RayExecutor:
     """Runs an executor on every cluster node that has a core, including nodes that join later. Close it when done.
 
-    Verdicts do not depend on the node, because nodes with different versions are refused, and seeds are part of the
-    program. After the loss of a node or an infrastructure error, a program is rerun up to `RETRIES` times, on another
+    Verdicts do not depend on the node: nodes with different versions are refused, and every program contains its random
+    seeds. After the loss of a node or an infrastructure error, a program is rerun up to `RETRIES` times, on another
     node if possible. If all reruns fail, an ExecutorError is raised.
     """
 

@@ -24,7 +24,7 @@ from repair_bench.traces.run.changes import changes
 FAILURES = 3
 """The number of consecutive infrastructure errors after which a node is removed."""
 JOINS = 3
-"""The maximum number of attempts to add a node, if the node is lost during each attempt."""
+"""The maximum number of attempts to add a node that is lost during each attempt."""
 SCHEDULE_SECONDS = 120.0
 """Time limit, in seconds, for Ray to start a process on a free node."""
 EMPTY_SECONDS = 300.0
@@ -32,8 +32,8 @@ EMPTY_SECONDS = 300.0
 WATCH_SECONDS = 1.0
 STOP_SECONDS = 20.0
 HEAD_SECONDS = 20.0
-"""The time without an answer, in seconds, after which the head node counts as lost. After 60 s, Ray would end this
-process."""
+"""The head node counts as lost if it does not answer for this many seconds. After 60 s without an answer, Ray would end
+the process of repair-bench."""
 KNOCK_SECONDS = 2.0
 
 
@@ -129,7 +129,7 @@ class Members:
             self._announce(layers, member.name)
 
     def warm_all(self, framework: str) -> list[Member]:
-        """Start a framework on all nodes in parallel. Return the nodes that succeed, and remove the nodes that fail.
+        """Start a framework on all nodes in parallel. Return the nodes on which it starts, and remove all other nodes.
 
         Raises UsageError if versions differ, and UsageError or ExecutorError if no node is left.
         """
@@ -248,7 +248,7 @@ class Members:
     def _join(self, node: Mapping[str, Any]) -> None:
         """Start an executor on a node and add the node.
 
-        Raises UsageError if its versions differ from those of the first node.
+        Raises UsageError if the versions on this node differ from the versions on the first node.
         """
         import ray
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy

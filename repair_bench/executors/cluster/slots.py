@@ -17,7 +17,10 @@ class NoNode(Exception):  # noqa: N818 - the executor converts it to a fault
 
 
 class Slots(Generic[T]):
-    """The free slots of each node, for use by threads and event loops. `patience`: the maximum time without a node."""
+    """The free slots of each node, for use by threads and event loops.
+
+    `patience`: how many seconds a cluster may have no nodes.
+    """
 
     def __init__(self, patience: float) -> None:
         self._patience = patience

@@ -21,7 +21,8 @@ MAX_NAMES = 3
 MAX_TEXT = 240
 """Maximum number of characters of a signature or a paragraph."""
 MEMBER, ANYWHERE = 0.6, 0.8
-"""Minimum similarity of names in the same class or module, and of names elsewhere in the framework."""
+"""The minimum similarity to the wrong name: for names in the same class or module, and for names elsewhere in the
+framework."""
 
 _ATTRIBUTE = re.compile(r"'?([\w.]+)'?(?: object)? has no attribute '(\w+)'")
 _UNDEFINED = re.compile(r"name '(\w+)' is not defined")
@@ -75,7 +76,7 @@ class Library:
         return value
 
     def near(self, name: str, owner: Any = None, used: Tuple[str, ...] = ()) -> List[str]:
-        """Return the paths of the names that are most similar to `name`, which `owner` lacks.
+        """Return the dotted paths of the names that are most similar to `name`. `owner` has no attribute of that name.
 
         `used`: other classes to search.
         """
@@ -111,9 +112,9 @@ class Library:
 
 
 class Candidate:
-    """The names in a program, each with a path. The path of an imported name is its location in the library.
+    """The names in a program, each with a dotted path. The path of an imported name is its location in the library.
 
-    If a variable contains a newly created object, the path of the variable is the path of the class of that object.
+    A variable that contains a newly created object has the path of the object's class.
     """
 
     def __init__(self, code: str, library: Library) -> None:
@@ -131,7 +132,8 @@ class Candidate:
                 self.paths.setdefault(node.targets[0].id, made)
 
     def path(self, node: ast.AST) -> str:
-        """Return the path of a name or an attribute. For a call that creates an object, return the path of its class.
+        """Return the dotted path of a name or an attribute. For a call that creates an object, return the path of its
+        class.
 
         The path is empty if it is unknown.
         """
@@ -145,7 +147,7 @@ class Candidate:
         return isinstance(self._library.get(path), type)
 
     def at(self, line: int) -> List[Any]:
-        """Return the innermost statement on a line, followed by that statement's other nodes on the same line."""
+        """Return the innermost statement on a line, and then the other nodes of this statement on the same line."""
         on = [one for one in self._nodes if getattr(one, "lineno", line + 1) <= line <= getattr(one, "end_lineno", 0)]
         statements = [node for node in on if isinstance(node, ast.stmt)]
         return [node for node in ast.walk(statements[-1]) if node in on] if statements else []

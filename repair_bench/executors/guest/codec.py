@@ -4,7 +4,7 @@ A `Kind` converts the values of one class into simpler values, such as lists, an
 class of a value, the `Kind` of the nearest base class is used. For example, an instance of a subclass of dict is read
 with dict's methods and becomes a dict. If there is no `Kind` for any base class, the value stays in its process, and a
 `Link` sends only a reference to the value. The decoder calls only the constructors of classes for which there is a
-`Kind`. Therefore, the decoder runs no code of a candidate. Limits: 16 MiB, 40 levels, 500,000 parts.
+`Kind`, so it never runs a candidate's code. Limits: 16 MiB, 40 levels, 500,000 parts.
 
 In a message, null, booleans, integers, finite floats, strings and lists represent themselves. Any other value is
 represented by an object with one key, which is the tag of the value's `Kind`.
@@ -53,10 +53,10 @@ class Kind(NamedTuple):
     to_parts: Callable[[Any], Any]
     """Convert a value of the class into a simpler value, such as a list of its attributes."""
     from_parts: Callable[[Any], Any]
-    """Recreate an instance of the class from the simpler value. Raises an exception for unusable arguments."""
+    """Recreate an instance of the class from the result of `to_parts`. Raises an exception for unusable arguments."""
     holds_functions: bool = False
-    """Whether the simpler value may contain functions. By default, functions are refused, because a function could
-    replace a method of the instance."""
+    """Whether the result of `to_parts` may contain functions. By default, functions are refused, because a function
+    could replace a method of the instance."""
 
 
 def by_parts(kind: Callable[..., Any], to_parts: Callable[[Any], Any], *, holds_functions: bool = False) -> Kind:
@@ -77,7 +77,9 @@ class Link:
     contain numbers of any size."""
 
     def knows(self, value: Any) -> bool:  # noqa: ARG002
-        """Whether to send only a reference to the value, even if there is a `Kind` for one of its base classes."""
+        """Whether to send only a reference to the value, even if a `Kind` could convert the value as an instance of a
+        base class.
+        """
         return False
 
     def leave(self, value: Any, encode: Callable[[Any], Any]) -> Any:  # noqa: ARG002
@@ -143,7 +145,7 @@ PLAIN: Dict[type, Kind] = {
     type({}.items()): Kind("items", list, lambda items: dict(items).items(), holds_functions=True),
     type(Ellipsis): Kind("ellipsis", lambda _: None, lambda _: Ellipsis),
 }
-"""The `Kind` for instances of exactly each of these classes, not of subclasses."""
+"""Maps classes to their `Kind`. An entry does not apply to instances of subclasses."""
 
 BASES: Dict[type, Callable[[Any], Any]] = {
     int: int.__index__,
@@ -160,8 +162,8 @@ BASES: Dict[type, Callable[[Any], Any]] = {
 """Functions that convert an instance of a subclass to the base class without calling methods of the subclass."""
 
 Family = Tuple[Callable[[Any], bool], Kind]
-"""A predicate, and the `Kind` of all values that satisfy the predicate. The first family that matches is used, but only
-if there is no `Kind` for exactly the class of the value."""
+"""A predicate, and the `Kind` for all values that satisfy the predicate. Families are used only if there is no `Kind`
+for the value's own class. The first family whose predicate is true is used."""
 
 
 def _named_tuple(parts: Any) -> Any:
@@ -207,7 +209,7 @@ COMMON: List[Family] = [
 
 
 class Table:
-    """A table of conversions: the `Kind`s of individual classes, and families."""
+    """A table of conversions. `exact`: the `Kind` for each individual class. `families`: see `Family`."""
 
     def __init__(self, exact: Dict[type, Kind], families: List[Family]) -> None:
         self.exact = exact
@@ -229,7 +231,7 @@ class Table:
 
 @functools.lru_cache(maxsize=None)
 def table() -> Table:
-    """Return the table of conversions for this process. The fork server creates the table after importing the
+    """Return the table of conversions for this process. The fork server calls this function after importing the
     frameworks.
     """
     exact, families = dict(PLAIN), list(COMMON)
@@ -382,9 +384,9 @@ def is_function(value: Any) -> bool:
 def may_bear(name: str, value: Any) -> bool:
     """Whether an object may have an attribute with this name and value.
 
-    A function is refused because it could replace a method of the object. Any other callable object is refused if a
-    class in the table of conversions has a method called `name`. Otherwise, a test that calls this method might pass
-    the expected value to the callable object.
+    Functions are refused as attributes, because a function could replace a method of the object. Any other callable
+    object is refused as an attribute if a class in the table of conversions has a method called `name`. Otherwise, a
+    test that calls this method might pass the expected value to the callable object.
     """
     return not callable(value) or not (is_function(value) or name in table().methods)
 

@@ -54,8 +54,8 @@ def wanted_seconds(proc: int, pid: int) -> float:
 
     The time is the sum of the first two fields of the thread's schedstat file.
 
-    The times of several threads are not added: if two threads share a core, one thread waits while the other thread
-    runs. Returns 0 if the kernel does not measure these times.
+    Only the busiest thread counts, because one of two threads that share a core waits while the other runs. Returns 0
+    if the kernel does not measure the times of threads.
     """
     wanted = 0
     for task in _tasks(proc, pid):
@@ -146,7 +146,7 @@ def kill(pid: int) -> None:
 def sweep(proc: int, spare: Container[int]) -> None:
     """Kill and reap all children of this single-threaded process, except the children in `spare`.
 
-    Orphaned descendants of candidates are also children of this process.
+    If the parent of a candidate's descendant exits, the descendant becomes a child of this process.
     """
     own = os.getpid()
     deadline = time.monotonic() + SWEEP_SECONDS

@@ -1,8 +1,8 @@
 """Describe a candidate's exception for the repair prompt.
 
 The description shows the candidate's frames with their source lines, and the last frame of each sequence of library
-frames. The description omits the frames of repair-bench's own code. A description is produced even if the class of the
-exception raises exceptions itself, loops or returns false data.
+frames. The description omits the frames of repair-bench's own code. The description is also produced if methods of the
+exception's class raise exceptions, loop forever or return false data.
 """
 
 from __future__ import annotations

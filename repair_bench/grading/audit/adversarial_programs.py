@@ -1,7 +1,7 @@
 """Adversarial programs, which try to forge the verdict of a unit test and know only the name of the entry point.
 
-Two programs imitate the process that runs the test. The other four return an object that claims to be equal to any
-value with which the object is compared.
+Two programs pretend to be the process that runs the test. Four programs return an object that claims to be equal to any
+other value.
 """
 
 from __future__ import annotations
@@ -120,8 +120,8 @@ ADVERSARIAL = {
     "equal_to_all": _EQUAL_TO_ALL,
     "every_attribute": _EVERY_ATTRIBUTE,
 }
-"""The programs, keyed by name, with the entry point `forged`. A test that rejects any program at all must reject each
-of these programs."""
+"""The programs, keyed by name. The entry point of each program is `forged`. A test that rejects any program at all must
+reject each of these programs."""
 
 
 def adversarial_programs(task: Task) -> dict[str, str]:

@@ -77,7 +77,9 @@ class _Audit:
         return replace(result, faults=self._faults)
 
     async def _right(self, passed_by: Mapping[str, bool | None]) -> tuple[str, ...]:
-        """Return passing baselines that agree with the reference and are not `weak`; () if the test always passes."""
+        """Return the passing baselines that agree with the reference, except those in `task.weak`; () if the test
+        always passes.
+        """
         task = self._task
         if task.reference is None or not isinstance(task.check, UnitTestCheck) or passed_by["raises"]:
             return ()

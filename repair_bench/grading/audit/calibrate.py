@@ -1,9 +1,9 @@
 """Calibrate the KL threshold from the distances between correct samples and their reference (QuanBench+, appendix E).
 
-R samples of each reference are drawn; P is their normalised mean. The distances D_KL(P || sample), called null
-distances, show how far correct samples lie from the reference. P and the samples are smoothed as in the paper's rule
-(`suites.checks.rules.quanbench_plus`). The threshold is a high quantile of the null distances, per task and over all
-tasks.
+For each reference, R samples are drawn. P is the mean of the R samples, normalised. The distances D_KL(P || sample),
+called null distances, show how far correct samples lie from the reference. P and the samples are smoothed as in the
+paper's rule (`suites.checks.rules.quanbench_plus`). A threshold is a high quantile of the null distances. There is one
+threshold per task and one for all tasks together.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from repair_bench.suites.task import Suite, Task
 
 QUANTILE = 0.997
 PUBLISHED = 0.048
-"""The quantile that the paper reports for all tasks together; the paper rounds it up to a threshold of 0.05."""
+"""The quantile of the null distances that the paper reports for all tasks together. The paper rounds the quantile up
+and uses 0.05 as the threshold."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Null:
 
 @dataclass(frozen=True)
 class Calibration:
-    """The distances of correct samples from the references of a suite's tasks.
+    """The distances between correct samples and the reference, for each task of a suite.
 
     `left_out`: the tasks that were left out, with the reasons.
     """
@@ -109,7 +110,9 @@ async def calibrate(
 
 
 def null_distances(p: samples.Floats, repetitions: int, shots: int, rng: np.random.Generator) -> tuple[float, ...]:
-    """Return D_KL(mean || sample) for each sample, sorted (appendix E, equations 3 and 4)."""
+    """Draw samples from `p` and return the sorted distances D_KL(mean of the samples || sample) (QuanBench+, appendix
+    E, equations 3 and 4).
+    """
     rows = samples.draw(p, shots, repetitions, rng)
     mean = rows.mean(axis=0)
     return tuple(sorted(samples.divergences(mean / mean.sum(), rows, EPSILON).tolist()))

@@ -16,8 +16,8 @@ from repair_bench.traces.record.labels import DOUBTS, Label
 Fate = Literal["raised", "rejected", "equivalent", "right", "survived"]
 """The fate of a mutant. `raised`: the mutant did not run to completion. `rejected`: the check rejected the mutant. The
 check accepted the other mutants. `equivalent`: the mutant implements the same channel as the reference. `right`: the
-mutant is not equivalent, but its answers are equally correct. `survived`: the mutant is neither equivalent nor
-right."""
+mutant is not equivalent, but its answers are equally correct. `survived`: the mutant is neither `equivalent` nor
+`right`."""
 
 ATTEMPTS = 5
 """The number of attempts per task in the released code of QuanBench+."""
@@ -38,7 +38,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class MutantFate:
-    """The fate of one mutant. `line`: the line of the reference that the mutation changed."""
+    """A mutant and its fate. `line`: the line of the reference that the mutation changed."""
 
     kind: str
     description: str
@@ -64,11 +64,12 @@ class TaskAudit:
     """The audit of one task.
 
     `reference`: the result of checking the reference. `passed_by`: whether each trivial baseline and each adversarial
-    program passes. `right`: the programs that pass, agree with the reference and are not in `weak`. `weak`: the
-    programs that, according to the errata, pass because the check has too few tests. `mutants_made`: the total number
-    of mutants. `mutants`: the executed mutants. `exact`, `sampled`: repeated judgements of a correct answer. `runs`:
-    executions of the reference under several seeds. `faults`: the number of programs stopped by infrastructure errors,
-    which no other field counts.
+    program passes. `right`: the programs that pass and agree with the reference, except programs in `weak`. `weak`:
+    programs that pass only because the check has too few tests, according to the errata. `mutants_made`: the total
+    number of mutants. `mutants`: the executed mutants. `exact`: repeated judgements of a correct answer. `sampled`:
+    judgements of random samples from the distribution of a correct answer. `runs`: executions of the reference under
+    several seeds. `faults`: the number of programs stopped by infrastructure errors. No other field counts these
+    programs.
     """
 
     id: str
@@ -111,7 +112,9 @@ class TaskAudit:
 
     @property
     def fooled_by(self) -> list[str]:
-        """The adversarial programs that pass, or none if a program that returns None also passes."""
+        """The adversarial programs that pass; empty if the check is so weak that a program that returns None passes,
+        too.
+        """
         return [name for name in ADVERSARIAL if self.passed_by.get(name) and "nothing" not in self.weak]
 
     @property
@@ -130,10 +133,11 @@ def _share(rejected: int, passed: int) -> float | None:
 
 
 def phantom_repair(accepted: Sequence[float], attempts: int = ATTEMPTS) -> float:
-    """Return the expected number of tasks on which a correct answer, resubmitted unchanged, first fails and then
-    passes.
+    """Return the expected number of tasks on which a correct answer fails at first and passes when it is submitted
+    again.
 
-    `accepted`: for each task, the probability that a correct answer is accepted; attempts are independent.
+    `accepted`: for each task, the probability that the check accepts a correct answer. Attempts are assumed to be
+    independent.
     """
     return math.fsum((1 - p) - (1 - p) ** attempts for p in accepted)
 
@@ -162,7 +166,10 @@ class Certificate:
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a table with one row per task. `accepted`: the share of accepted correct answers."""
+        """Return a table with one row per task.
+
+        `accepted`: how often the check accepted a correct answer, as a share.
+        """
         return [_row(task) for task in self.tasks]
 
     def to_json(self) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from repair_bench.traces.faults import UsageError
 _FIELDS = ("task_id", "framework", "verdict", "error_type", "detail")
 """The fields that are read from each line; their values are text or null."""
 UNJUDGED = ("excluded", "fault")
-"""The reasons why a solution has no verdict. Such a solution is counted under its reason."""
+"""The reasons why a solution has no verdict. A solution without a verdict is counted under one of these reasons."""
 
 
 def read(path: Path) -> list[dict[str, Any]]:
@@ -40,9 +40,9 @@ def drift(before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]) -> 
     Raises UsageError unless both files list the same solutions in the same order.
 
     `judged`: the number of solutions with a verdict in both files. `passed_before`, `passed_after`: the numbers of
-    judged solutions that passed. `pairs`: the number of solutions per framework and pair of verdicts; "excluded" or
-    "fault" replaces a missing verdict. `changed`: the solutions whose verdict changed, with the line (counted from 1)
-    and the reason for the failure.
+    judged solutions that passed. `pairs`: the number of solutions for each framework and combination of old and new
+    verdict. If there is no verdict, "excluded" or "fault" is used instead. `changed`: the solutions whose verdict
+    changed, with the line (counted from 1) and the reason for the failure.
     """
     if len(before) != len(after):
         raise UsageError(f"the files contain different solutions: they have {len(before)} and {len(after)} lines")

@@ -2,11 +2,11 @@
 
 To compare channels, both programs start with every qubit in the same random pure state. The comparison covers the state
 of all qubits up to a global phase, before final measurements. For a task that is not judged by a state or a unitary,
-the joint distribution of the measured bits is compared as well. Equal results show that both programs apply the same
-unitary, up to a phase, and the same measurements to any input. The reason is that a unitary that preserves a generic
-product state up to a phase preserves all product states, and is a multiple of the identity. Two different linear maps
-of density matrices differ on almost all product states, because product states span the space and the difference is
-analytic in the random angles. Two inputs are used, because arithmetic is inexact.
+the comparison also covers the joint distribution of the measured bits. Equal results show that both programs apply the
+same unitary, up to a phase, and the same measurements to any input. A unitary that preserves a generic product state up
+to a phase preserves all product states, and is therefore a multiple of the identity. Two different linear maps of
+density matrices differ on almost all product states: product states span the space, and the difference of the maps is
+an analytic function of the random angles of the input state. Two inputs are used, because arithmetic is inexact.
 
 The programs are compared on the parameter values of all cases of the task, and on random values (`parameters.draws`).
 Values that the reference rejects are skipped. A difference between two programs that occurs only for untested parameter
@@ -44,7 +44,7 @@ difference between two states."""
 INPUTS = 2
 """The number of random input states."""
 DRAWS = 4
-"""The number of random values of the parameters."""
+"""The number of sets of random parameter values."""
 LIMITS = Limits(cpu_seconds=300.0, wall_seconds=1200.0, memory_mb=4096, value_mb=256)
 
 ENTRY_POINT = "_dressed_entry_point"
@@ -64,7 +64,7 @@ Seen = list[dict[str, Any]]
 
 @dataclass(frozen=True)
 class Trial:
-    """The cases for a call, and the kind of observation to make for each case.
+    """The cases of one call, and what to observe in each case.
 
     `own`: whether the cases come from the task itself. `seed`: the seed of the random initial state; None for |0...0>.
     """
@@ -98,9 +98,9 @@ class Reference:
     async def agrees(self, source: str, *, channel: bool) -> bool:
         """Whether the program and the reference agree in every comparison.
 
-        `channel`: compare the channels; agreement then proves that the program is equivalent to the reference.
-        Otherwise, compare the answers. Both comparisons use the task's calls and calls with random parameters. Raises a
-        `Fault`.
+        `channel`: compare the quantum channels of the two programs instead of their answers. Equal channels prove that
+        the program is equivalent to the reference. Channels and answers are compared for the parameters in the task's
+        cases and for random parameters. Raises a `Fault`.
         """
         if channel not in self._observed:
             self._observed[channel] = await self._reference(self._channel if channel else self._answers)
@@ -141,9 +141,9 @@ class Reference:
 def dressed(source: str, framework: str, entry_point: str, seed: int, observe: Observe) -> str:
     """Return the program with an additional entry point, `ENTRY_POINT`, whose qubits start in a random state.
 
-    The new entry point takes the same arguments as the old one. It returns the program's circuit with a random rotation
-    of each qubit at the start, in a form that allows the observation `observe`. An exception is raised if the program
-    builds no circuit.
+    The new entry point takes the same arguments as the old one. The new entry point returns the program's circuit, with
+    a random rotation of each qubit at the start, in a form in which `observe` can be observed. An exception is raised
+    if the program builds no circuit.
     """
     circuit = FRAMEWORKS[framework].random_state_wrapper.get(observe, "")
     return source + _ANGLES.format(seed=seed) + circuit.format(entry_point=entry_point)

@@ -1,7 +1,8 @@
 """Count how often a correct answer is rejected if it is judged repeatedly.
 
-An exact answer contains outcome probabilities, so only the shots drawn by a noisy rule vary. A sampled answer is drawn
-again for each judgement, with the same number of shots as in the noisy rules.
+An exact answer contains outcome probabilities. Only a noisy rule, which draws random shots from the probabilities, can
+reject such an answer in one judgement and accept it in another. An answer that consists of samples is sampled again for
+each judgement, with the number of shots that the noisy rules use.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from repair_bench.traces.record.records import Outcome
 
 
 def exact_rejections(task: Task, outcome: Outcome | None, draws: int) -> int:
-    """Return the number of judgements, out of `draws`, that reject the reference's answer.
+    """Judge the reference's answer `draws` times, and return the number of rejections.
 
     If the reference does not run, the judged answer consists of the expected probabilities.
     """

@@ -52,9 +52,9 @@ def seal_suite(name: str, data: Path | None, out: Path | None, *, executor: Exec
 async def sealing(suite: Suite, executor: Executor) -> tuple[Suite, Facts]:
     """Return the suite, and the isolation modes of its unit tests.
 
-    Excluded tasks and tasks without a reference are skipped. The reference of each other task is run with and without
-    isolation, under several seeds. The isolation mode is "stub" if every verdict that occurs with isolation also occurs
-    without it. Otherwise, the mode is "guarded".
+    Excluded tasks and tasks without a reference are skipped. The references of all remaining tasks are run with and
+    without isolation, under several seeds. The isolation mode is "stub" if isolation causes no verdict that does not
+    also occur without isolation; otherwise, it is "guarded".
     """
     judge = Judge(executor)
 

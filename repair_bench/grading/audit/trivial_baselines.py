@@ -5,7 +5,7 @@ If a check accepts an incorrect trivial baseline (see `if_right`), a pass provid
 The programs in `FORMED` return answers in the same form as the expected answer. The check of a circuit specifies the
 form of the answer. For a unit test, the reference runs on copies of the arguments, and its answer determines the shape
 of an array, the keys of a dict, and the qubits and bits of a circuit. If the reference returns counts, their keys are
-not copied, because the keys would reveal the answer. Instead, all shots have the same outcome.
+not copied, because the keys would reveal the answer. The baseline assigns all shots to a single outcome.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from repair_bench.suites.checks import CircuitCheck, DistributionCheck, UnitTest
 from repair_bench.suites.task import Task
 
 FORMED = {"empty": 0, "hadamards": 1, "measured": 0, "reset": 0}
-"""Maps each baseline to the value that replaces every number in the expected answer. If the expected answer is a
-circuit, the baseline returns an empty circuit, a circuit of measurements only, or the given circuit with a Hadamard
-gate or a reset on each qubit."""
+"""Maps each trivial baseline to a number. The baseline returns the expected answer with every number replaced by this
+number. If the expected answer is a circuit, the baseline returns an empty circuit, a circuit of measurements only, or
+the given circuit with a Hadamard gate or a reset on each qubit."""
 
 FIXED = {
     "nothing": "return None",
@@ -153,8 +153,8 @@ def trivial_baselines(task: Task) -> dict[str, str]:
 
 
 def if_right(task: Task, name: str) -> str:
-    """Return a trivial baseline for a unit test. If its answer differs from the reference's, the program raises an
-    exception.
+    """Return a trivial baseline for a unit test. The baseline raises an exception if its answer differs from the
+    reference's.
 
     Circuits are compared by their unitaries, up to a global phase; circuits with a reset, by the prepared state; and
     circuits with measurements, gate by gate.

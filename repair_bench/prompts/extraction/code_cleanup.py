@@ -44,7 +44,7 @@ class Extraction:
 
 
 def normalise(code: str, entry_point: str, starter: str = "") -> tuple[str, list[str]]:
-    """Return the intended program, with a final newline, and the names of the changes.
+    """Return the code with the changes that make it valid, and the names of the changes. The code ends with a newline.
 
     If no change makes the code valid, the code is returned unchanged.
     """
@@ -69,7 +69,7 @@ def normalise(code: str, entry_point: str, starter: str = "") -> tuple[str, list
 
 
 def _made(code: str, valid: Callable[[str], bool]) -> tuple[str, list[str]] | None:
-    """Return the code after the fewest changes that make it `valid`, and the changes' names, or None on failure."""
+    """Make `code` valid with as few changes as possible. Return the new code and the names of the changes, or None."""
     for count in range(len(_CHANGES) + 1):
         for names in combinations(_CHANGES, count):
             changed = _changed(code, names)

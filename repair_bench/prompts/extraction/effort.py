@@ -29,7 +29,7 @@ def limited(characters: int) -> Iterator[None]:
 
 
 def spend(characters: int) -> None:
-    """Count the processing of this many characters towards the limit, if there is one."""
+    """Count this many processed characters towards the limit on the effort, if a limit is set."""
     left = _left.get()
     if left is not None:
         if left < characters:

@@ -19,7 +19,7 @@ from repair_bench.prompts.extraction.source import begins_statement, compiles, d
 MAX_CHARACTERS = 200_000
 """Maximum number of characters that are read; if a completion is longer, only its beginning and end are read."""
 MAX_EFFORT = 1_000_000
-"""Maximum work on one completion: the number of characters read, counting repeated reads."""
+"""Maximum number of characters processed per completion. A character that is read twice counts twice."""
 ROUGHLY = "simplified search: the text is too repetitive"
 
 
@@ -29,9 +29,9 @@ def extract(
     """Return the code in a completion.
 
     The last fenced block that defines `entry_point` is used. A function body without a signature is appended to
-    `starter`. `prefill`: the start of the answer that was given to the model; ignored if the answer starts the program
-    again. Code that does not compile is also returned, so that the feedback shows the error. For languages other than
-    Python, see `whole_program`.
+    `starter`. `prefill`: the start of the answer that the request contained; ignored if the model's text itself defines
+    `entry_point`. Code that does not compile is also returned, so that the feedback shows the error. For languages
+    other than Python, see `whole_program`.
     """
     text = _plain(completion)
     steps = []

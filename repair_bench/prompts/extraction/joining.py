@@ -19,7 +19,8 @@ _WORDS = (ast.Name, ast.Constant, ast.Attribute, ast.Tuple)
 def join(code: str, entry_point: str, starter: str) -> str | None:
     """Return the starter code with `code` as its body, or None if `code` is not a body or the result does not compile.
 
-    Tries `code` unchanged, then indented as a function body, then with its first lines indented like the rest.
+    The function tries `code` unchanged, then indented as a function body, and then with its first lines indented like
+    the other lines.
     """
     spend_on(f"{starter}\n{code}")
     starter, code = starter.rstrip(), code.strip("\n").rstrip()
@@ -39,8 +40,8 @@ def join(code: str, entry_point: str, starter: str) -> str | None:
 def join_broken(code: str, entry_point: str, starter: str) -> str | None:
     """Append broken code to the starter code. Return None if the code is unlikely to be a function body.
 
-    Code is a likely function body if it is indented or contains a return statement outside any function. In addition,
-    joining it to the starter code must not move its first syntax error to an earlier line.
+    Code is a likely function body if it is indented or contains a return statement outside any function. However, the
+    code is rejected if its first syntax error moves to an earlier line when the code is joined to the starter code.
     """
     starter, code = starter.rstrip(), _with_comments(code.strip("\n").rstrip())
     indent, alone = _indentation(starter), parse(code)
@@ -120,10 +121,10 @@ def _margin(code: str) -> str:
 
 
 def _is_meant(joined: str, above: int, entry_point: str, *, indented: bool) -> bool:
-    """Whether the code after line number `above` is meant as the body of the entry point.
+    """Whether the code below line `above` is treated as the body of the entry point.
 
-    Code that returns a value is treated as a function body, and so is indented code. Any other code is treated as a
-    function body only if it has a side effect and either reads an argument or needs no return value.
+    Code that returns a value is treated as a function body, and so is indented code. Other code must have a side
+    effect. It must also read an argument, unless no return value is needed.
     """
     tree = parse(joined)
     if not isinstance(tree, ast.Module):

@@ -90,8 +90,8 @@ def after_marks(text: str) -> list[str]:
 def quoted(text: str, entry_point: str) -> str | None:
     """Return the content of the triple-quoted string that contains the program, or None if there is no such string.
 
-    The string may contain docstrings with the same quotes. Therefore, the string ends at the first quotes that leave a
-    complete program before them.
+    The string may contain docstrings with the same quotes, so it is taken to end at the first quotes for which its
+    content is a complete program.
     """
     spend_on(text)
     for opening in islice(_closed_strings(text), _MAX_STRINGS):
@@ -120,9 +120,9 @@ def _closed_strings(text: str) -> Iterator[re.Match[str]]:
 def cut(text: str, entry_point: str) -> str:
     """Return the program in `text` without the prose before and after it.
 
-    The program starts at the first line of code, and ends before a line of prose or at the end of the text. It is the
-    longest such part that is valid Python and includes the definition of the entry point. A broken program is returned
-    with all text after it.
+    The returned text starts at the first line of code, and ends before a line of prose or at the end of `text`. It is
+    the longest such part that is valid Python and includes the definition of the entry point. A broken program is
+    returned with all text after it.
     """
     spend_on(text)
     lines = text.split("\n")
@@ -188,7 +188,7 @@ def first_indented(text: str) -> str:
 
 
 def stretches(text: str) -> list[str]:
-    """Return the longest pieces of the text with no prose outside strings, in order of decreasing length."""
+    """Split the text at lines of prose that are not in a string. Return the pieces, the longest first."""
     spend_on(text)
     blocks: list[list[str]] = [[]]
     within = False
@@ -229,9 +229,9 @@ def is_prose(line: str) -> bool:
 def _starts(lines: list[str]) -> list[int]:
     """Return the line numbers at which the program may start.
 
-    The last of these lines is certainly code. Each earlier line begins with a keyword and ends with a colon, so the
-    line may be code or prose. A broken line of code is also treated as code, so that no part of a broken program is
-    lost.
+    The line with the last returned number is certainly code. All other returned lines begin with a keyword and end with
+    a colon, so they may be code or prose. A broken line of code is also treated as code, so that no part of a broken
+    program is lost.
     """
     starts: list[int] = []
     for at, line in enumerate(lines):

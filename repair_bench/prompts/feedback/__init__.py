@@ -1,10 +1,10 @@
 """Feedback policies, which write the message about a failed attempt.
 
 A policy is a module and a name in `POLICIES`, or an entry point `repair_bench.feedback` of another package. A policy's
-function `feedback(task, failure) -> str` reads only the verdict's kind and evidence and, for some policies, the code or
-a placebo source. For every kind of failure, the function returns text without hidden inputs, reference code or grader
-internals. If a program's output contains such text, `make_feedback` redacts the text. A policy with `INDEPENDENT =
-True` requests a new sample instead of a repair: the next attempt sees neither history nor feedback. With
+function `feedback(task, failure) -> str` reads only the kind and the evidence of the verdict. Some policies also read
+the code or a placebo source. For every kind of failure, the function returns text without hidden inputs, reference code
+or grader internals. If a program's output contains such text, `make_feedback` redacts the text. A policy with
+`INDEPENDENT = True` requests a new sample instead of a repair: the next attempt sees neither history nor feedback. With
 `SHOWS_ASSERTIONS = True`, a policy may show the assertions of a unit test, but not the rest of the test's source.
 
 A policy may first obtain more evidence. If the policy has a function `program(task, failure) -> Program`, the returned
@@ -43,7 +43,7 @@ class PlaceboSource:
     """A real failure on another task, and the default policy's feedback on it.
 
     `form`: see `donors.form`. `redacted`: the number of pieces that were redacted from `text` because they reveal the
-    test or the inputs of that task.
+    test or the inputs of the other task.
     """
 
     suite: str
@@ -68,8 +68,8 @@ class Sources:
 
 @dataclass(frozen=True)
 class Failure:
-    """The verdict on an attempt, the judged code, and, for a placebo, a failure on another task. `ran`: the outcome of
-    the policy's program. `reply`: the critic's text. Each field is None until it is obtained.
+    """The verdict on an attempt, and the judged code. `donor`: a failure on another task, for a placebo. `ran`: the
+    outcome of the policy's program. `reply`: the critic's text. Each field is None until it is obtained.
     """
 
     verdict: Verdict
@@ -161,11 +161,12 @@ def make_feedback(
 ) -> Feedback:
     """Return the feedback on `verdict` under a policy. `code`: the model's program.
 
-    All policies use this function. Test code, reference code and hidden inputs are redacted and counted.
+    The feedback of all policies passes through this function, which redacts test code, reference code and hidden
+    inputs, and counts the redactions.
 
     `donor`: the placebo source, for a policy that needs one (`donors.choose`). `cut`: whether the answer was truncated
     at the maximum length; if it was, all feedback begins by saying so. `critic`, `ran`: the critic's reply and the
-    program's outcome. Raises ValueError if the answer passed, and if the policy needs a `donor` but none is given.
+    program's outcome. Raises ValueError if the answer passed, or if the policy needs a `donor` but none is given.
     """
     if verdict.kind == "pass":
         raise ValueError("there is no feedback on an answer that passed")

@@ -1,7 +1,7 @@
 """The default policy's feedback; after an exception, also the documentation of names in the installed framework.
 
-For a nonexistent name, the documentation covers similar names, and the same name in other modules and classes. For a
-call with incorrect arguments, the documentation covers the called function.
+For a nonexistent name, the feedback documents similar names, and the same name in other modules and classes. For a call
+with incorrect arguments, the feedback documents the called function.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _CALL = "\nimport json\nprint('\\n'.join(lookup(*json.loads({arguments!r}))))\n"
 
 
 def program(task: Task, failure: Failure) -> Program | None:
-    """Return the program that looks up the names, or None if there is no exception or the language is not Python."""
+    """Return a program that finds documentation about an exception in a Python answer, or None for other failures."""
     if failure.verdict.kind != "exception" or task.language is not PYTHON:
         return None
     raised = [failure.verdict.evidence[name] for name in ("type", "message", "traceback")]

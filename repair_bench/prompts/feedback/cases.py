@@ -35,7 +35,7 @@ def instances(verdict: Verdict) -> list[dict[str, Any]]:
 
 
 def per_instance(task: Task, verdict: Verdict, lines: Sequence[str]) -> str:
-    """Return feedback on a solver, with one line per visible instance."""
+    """Return the feedback for a task with instances, with one line per visible instance."""
     listed = instances(verdict)
     solved = sum(instance["problem"] is None for instance in listed)
     raised = traceback(verdict) if verdict.kind == "exception" else ""
@@ -45,7 +45,8 @@ def per_instance(task: Task, verdict: Verdict, lines: Sequence[str]) -> str:
 def problem(verdict: Verdict) -> str:
     """Return a sentence about the error, such as an incorrect shape or type, a forbidden gate, or a failed test.
 
-    The result is "" if only values or hidden cases are incorrect. No distance or number of wrong cases is mentioned.
+    The result is "" if the only errors are incorrect values or incorrect hidden cases. No distance or number of wrong
+    cases is mentioned.
     """
     if only_hidden(verdict):
         return ""

@@ -1,7 +1,7 @@
 """QuanBench+'s feedback: the traceback for an exception, the program's output for a wrong answer.
 
-This policy reveals the expected number of bits or qubits if the answer has a different number, and an input that an
-operation maps incorrectly. The policy reveals neither expected values nor distances.
+The feedback states the expected number of bits or qubits if the answer's number is wrong. The feedback also shows an
+input that an operation maps incorrectly. The feedback reveals neither expected values nor distances.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Feedback that states the distance of a wrong answer from the expected answer.
 
-The distance is measured by the check. For an exception, the feedback shows the traceback instead. This policy also
-reveals the expected number of bits or qubits if the answer has a different number.
+The distance is measured by the check. For an exception, the feedback shows the traceback instead. If the number of bits
+or qubits is wrong, the feedback states the expected number.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ NAMES = {
 
 
 def feedback(task: Task, failure: Failure) -> str:
-    """Return the feedback, which for a unit test (without a distance) only states that the test failed."""
+    """Return the feedback. For a unit test, which has no distance, the feedback only states that the test failed."""
     verdict = failure.verdict
     if instances := cases.instances(verdict):
         return cases.per_instance(task, verdict, [_on_instance(one) for one in instances])

@@ -10,15 +10,15 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Verdict
 
 KINDS = ("exception", "wrong_answer", "no_code")
-"""The kinds of failure for which a failure on another task can be shown. An exceeded limit is not included, because its
-feedback is the same for every task."""
+"""The kinds of failure that have placebo feedback: feedback on another task's failure. An exceeded limit is not
+included, because its feedback is the same for every task."""
 
 
 def choose(pool: Sequence[PlaceboSource], task: Task, verdict: Verdict, attempt_id: str) -> PlaceboSource | None:
     """Return a failure on another task in the same framework, preferably one of the same form.
 
-    If possible, the feedback on the chosen failure differs from the attempt's own feedback. Returns None if the attempt
-    exceeded a limit, or if no failure qualifies.
+    If possible, the feedback on the returned failure differs from the feedback on the attempt. Returns None if the
+    attempt exceeded a limit, or if `pool` contains no suitable failure.
     """
     if verdict.kind not in KINDS:
         return None
@@ -40,7 +40,7 @@ def choose(pool: Sequence[PlaceboSource], task: Task, verdict: Verdict, attempt_
 
 
 def form(task: Task, verdict: Verdict) -> str:
-    """Return the form of a failure; feedback on failures of the same form differs only in the details of the task."""
+    """Return the form of a failure. Feedback on two failures of the same form differs only in details of the task."""
     if verdict.kind == "wrong_answer":
         return f"wrong_answer {type(task.check).__name__}"
     if verdict.kind == "no_code":

@@ -1,4 +1,4 @@
-"""The expected answer and the model's answer: an upper bound on the information in feedback.
+"""Feedback with the expected answer and the model's answer, as an upper bound on what feedback can reveal.
 
 This policy shows the expected outcome probabilities, state or mapping for a wrong answer, the assertion message for a
 unit test, and the traceback for an exception. Hidden inputs and their expected answers stay hidden.

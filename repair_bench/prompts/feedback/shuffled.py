@@ -1,4 +1,4 @@
-"""The placebo: the default policy's feedback on another task's failure of the same kind.
+"""The placebo: the default policy's feedback on a failure on another task. Both failures are of the same kind.
 
 Feedback on an exceeded limit is the same for every task, so this feedback is shown unchanged.
 """
@@ -12,7 +12,7 @@ NEEDS_DONORS = True
 
 
 def feedback(task: Task, failure: Failure) -> str:
-    """Return the feedback on the failure of another task. Raises ValueError if no other task's failure is given."""
+    """Return the feedback on `failure.donor`, a failure on another task. Raises ValueError if it is missing."""
     if failure.verdict.kind == "limit":
         return default.feedback(task, failure)
     if failure.donor is None:

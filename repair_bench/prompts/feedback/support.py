@@ -19,7 +19,7 @@ _BASIS_STATE = re.compile(r"\|[01]*>")
 
 
 def feedback(task: Task, failure: Failure) -> str:
-    """Return the feedback, which for a unit test (without an expected value) only states that the test failed."""
+    """Return the feedback. For a unit test, which has no expected value, it only states that the test failed."""
     verdict = failure.verdict
     if verdict.kind != "wrong_answer":
         return default.feedback(task, failure)
@@ -50,7 +50,7 @@ def _compare(case: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def support_of(value: Any) -> set[str] | None:
-    """Return the outcomes of a distribution, or the basis states (as kets) of a state or an operation's output."""
+    """Return the outcomes of a distribution. For a state or an operation's output, return the basis states as kets."""
     if isinstance(value, dict) and isinstance(value.get("probabilities"), dict):
         return {key for key, p in value["probabilities"].items() if p > NEGLIGIBLE}
     if isinstance(value, str) and _BASIS_STATE.search(value):

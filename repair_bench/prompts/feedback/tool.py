@@ -1,4 +1,4 @@
-"""The default policy's feedback, and the output of a command that analyses the program, such as a linter.
+"""The default policy's feedback, with the output of a command that analyses the program, such as a linter.
 
 The sandbox runs the command (`repair.command` in the experiment) instead of the program.
 """
@@ -34,7 +34,7 @@ os.execvp(command[0], command)
 
 
 def program(task: Task, failure: Failure) -> Program | None:
-    """Return a Python program that replaces itself with the command, or None if the code or the command is missing."""
+    """Return a Python program that executes the command in its place. Return None without code or without a command."""
     if failure.code is None or failure.sources.command is None:
         return None
     words = [word.replace("{file}", FILE) for word in shlex.split(failure.sources.command)]

@@ -18,7 +18,8 @@ FORMATS = {
     "inspect": ("repair_bench.report.exports.inspect:write", "inspect"),
     "instances": ("repair_bench.report.exports.instances:write", "instances.csv"),
 }
-"""For each format, the function that writes it (imported on first use) and the default output in the run directory."""
+"""Maps each format to its export function, which is imported on first use, and to the default output file or folder in
+the run directory."""
 
 
 def export(run: Run, name: str, directory: Path, out: Path | None = None) -> list[Path]:

@@ -22,7 +22,7 @@ from repair_bench.traces.run.run_reader import Run
 
 
 def _query(role: str, place: str = "") -> dict[str, str | Callable[[Any], Any]]:
-    """Return the CSV columns for a critic or a probe. `place`: the path to `model` and `completion` in the field."""
+    """Return the CSV columns for a critic's or a probe's reply. `place`: a prefix of the paths to the values."""
     usage = {f"{role}_{kind}": f"{place}completion.usage.{kind}" for kind in ("prompt_tokens", "completion_tokens")}
     named = {f"{role}_model": f"{place}model", role: f"{place}completion.text"}
     return {**named, **usage, f"{role}_cost_usd": f"{place}completion.cost_usd"}
@@ -69,7 +69,8 @@ _PARTS: dict[str, dict[str, str | Callable[[Any], Any]]] = {
     },
     "fault": {"fault": "boundary", "fault_message": "message"},
 }
-"""The columns for each field of an attempt; each column has a path to a value, or a function of the field."""
+"""Maps each field of an attempt to its CSV columns. The value of a column is found by a path within the field, or
+computed by a function of the field."""
 _OMITTED = {
     "feedback.ran.exception.traceback",
     "feedback.ran.sealed",
@@ -88,7 +89,7 @@ _OMITTED = {
 
 @dataclass(frozen=True)
 class CsvColumn:
-    """Reads the value at `path` in an attempt and converts it with `of`.
+    """A CSV column: reads the value at `path` in an attempt, and converts the value with the function `of`.
 
     Returns None if any value on the path is None.
     """
@@ -129,9 +130,9 @@ def _cells(field: Field) -> Iterator[str]:
 
 
 COLUMNS = _columns()
-"""The CSV columns, with functions that read their values. Fields of the record keep their names; nested fields that
-`_PARTS` does not list are named `outer_inner`. The error classes are those of the three taxonomies, or "pass" for an
-attempt that passed."""
+"""The CSV columns, with functions that read their values. The columns of a record's fields have the names of the
+fields. The columns of nested fields that `_PARTS` does not list are named `outer_inner`. The error classes are those of
+the three taxonomies, or "pass" for an attempt that passed."""
 
 
 def write(run: Run, out: Path) -> list[Path]:

@@ -1,10 +1,10 @@
 """Logs for `inspect view`, with one log per model, condition and suite, and one sample per episode.
 
 An `.eval` file is a zip archive of JSON (inspect-ai, log schema 2): a header, summaries, and a member for each sample.
-A sample contains the messages to and from the model in the episode's last attempt. Each attempt is a span of events:
-feedback, model call, outcome and verdict. The log's configuration contains the parameters that all first answers share.
-Token counts are summed if every answer reports them. The scores are `first_answer` (Pass@1) and `repaired`; a score is
-omitted if an infrastructure error leaves it unknown. Off-policy attempts are omitted.
+An episode's sample contains the messages that the model received and sent in the last attempt. Each attempt is a span
+of events: feedback, model call, outcome and verdict. The log's configuration contains the parameters that all first
+answers share. Token counts are summed if every answer reports them. The scores are `first_answer` (Pass@1) and
+`repaired`; a score is omitted if an infrastructure error leaves it unknown. Off-policy attempts are omitted.
 """
 
 from __future__ import annotations
@@ -295,7 +295,7 @@ def _model_usage(model: str, usages: Sequence[dict[str, Any] | None]) -> dict[st
 
 
 def _config(completion: Completion) -> dict[str, Any]:
-    """Return the request parameters under Inspect's names; all other parameters are in `extra_body`."""
+    """Return the request parameters, named as in Inspect. Parameters that Inspect does not have are in `extra_body`."""
     config: dict[str, Any] = {}
     others: dict[str, Any] = {}
     for name, value in completion.params.items():

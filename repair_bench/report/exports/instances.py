@@ -1,6 +1,6 @@
 """CSV of hidden and visible instances: one row per attempt and instance, in tidy form.
 
-For any slack, success can be computed from the cost and the cost of the plant.
+From the cost of an answer and the cost of the hidden solution (the plant), success can be computed for any slack.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ _NUMBERS: dict[Any, str] = {int: "int64", float: "float64", bool: "bool_"}
 _MESSAGES = "messages"
 """The field that is a list of messages, each with a role and a content."""
 _ROWS = 1_000
-"""The number of rows in a row group, which takes a few megabytes including conversations."""
+"""The number of rows in a row group. A row group, including conversations, takes a few megabytes."""
 
 
 def write(run: Run, out: Path) -> list[Path]:

@@ -87,9 +87,9 @@ def traces(attempts: Sequence[Recorded], repairs: int) -> list[Trace]:
 def index(episodes: Sequence[Trace], manifest: Manifest, repairs: int) -> dict[str, Any]:
     """Return columns with one entry per episode, for the page's lists, filters and heatmap.
 
-    Columns contain the index of a name in a list of names instead of the name itself. `kinds`: the [class, type] of
-    attempts. `paths`: for each episode, the kinds of its attempts. `titles`: one title per task (None if unknown).
-    `shown`: maps full names, such as those of models, to short names.
+    Columns contain the index of a name in a list of names instead of the name itself. `kinds`: a list of the different
+    [error class, error type] of attempts. `paths`: for each episode, the index in `kinds` of each attempt. `titles`:
+    one title per task (None if unknown). `shown`: maps full names, such as those of models, to short names.
     """
     kinds, roots = _Names(), _Names()
     titles = {" ".join(task): title for task, title in manifest.titles.items()}
@@ -122,7 +122,7 @@ def index(episodes: Sequence[Trace], manifest: Manifest, repairs: int) -> dict[s
 
 
 def chunk(episodes: Sequence[Trace], seen: Mapping[str, Observed]) -> dict[str, Any]:
-    """Return the texts of some episodes; a prompt that episodes share occurs once. `seen`: observations by episode."""
+    """Return the texts of the given episodes. A prompt that several share occurs once. `seen`: observations, by id."""
     prompts = _Names()
     bodies = []
     for episode in episodes:

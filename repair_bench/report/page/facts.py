@@ -17,7 +17,7 @@ from repair_bench.traces.run.manifest import Manifest
 
 
 def counts(manifest: Manifest, attempts: Sequence[Recorded], summary: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
-    """Return the numbers at the top of the page by name, each with a remark."""
+    """Return the numbers at the top of the page, keyed by name. Each number has a remark, which may be empty."""
     rows, total, roles = summary["rows"], summary["total"], summary["total"].get("roles", {})
     planned, started = manifest.episodes, total["episodes"]
     numbers = {

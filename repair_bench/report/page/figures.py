@@ -51,9 +51,9 @@ def inline(
     observed: Sequence[Observed] = (),
     kinds: Sequence[str] | None = None,
 ) -> Inlined:
-    """Return the figures of `kinds`, or of all kinds if `kinds` is None.
+    """Return the figures of `kinds`, or of all kinds if `kinds` is None, and a list of figures that cannot be drawn.
 
-    Also return the titles of figures that cannot be drawn, grouped by reason. `observed`: see `plots.draw`.
+    The titles of figures that cannot be drawn are grouped by reason. `observed`: see `plots.draw`.
     """
     figures: list[Inline] = []
     undrawn: dict[str, list[str]] = {}
@@ -70,7 +70,7 @@ def inline(
 def in_background(*arguments: Any) -> Iterator[Callable[[], Inlined]]:
     """Run `inline` in a second process, and yield a function that waits for the result.
 
-    If it is not safe to fork this process (on macOS, or with threads), the yielded function calls `inline` itself.
+    If forking is not safe (on macOS, or with threads), the yielded function calls `inline` in the first process.
     """
     if sys.platform != "linux" or threading.active_count() > 1:
         yield lambda: inline(*arguments)
@@ -98,7 +98,7 @@ def in_background(*arguments: Any) -> Iterator[Callable[[], Inlined]]:
 
 
 def _draw(sender: Connection, arguments: tuple[Any, ...]) -> None:
-    """Draw the figures in the second process, which ends silently on signals; the first process reports signals."""
+    """Draw the figures in the second process. Signals end it silently, because the first process reports signals."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     try:

@@ -40,7 +40,9 @@ def plainly_stated(manifest: Manifest) -> Manifest:
 
 
 def plainly_named(attempt: Recorded) -> Recorded:
-    """Replace unprintable characters in the names of an attempt, such as its model. Texts by models are unchanged."""
+    """Replace unprintable characters in names recorded with an attempt, such as the model. Texts by models are
+    unchanged.
+    """
     changed: dict[str, Any] = {
         name: printable(value, keep="\n")
         for name, value in zip(_FIELDS, _names(attempt), strict=True)

@@ -40,7 +40,7 @@ _SCRIPTS = (
     "refresh",
     "main",
 )
-"""The scripts of the page, which are concatenated in this order and share one scope."""
+"""The scripts of the page, in the order in which they are concatenated. They share one scope."""
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,9 @@ class PageOptions:
 
     `certificate`: the audit of the suite under the rule of the run, as JSON data. `paper`: the name of the paper whose
     figures are shown. `comparison`: the result of `analysis.comparison.compare`. `observed`: the episodes as the ideal
-    observer sees them. `refresh`: the seconds after which the page of an active run reloads. `home`: the URL of the
-    page that lists the runs. `kinds`: kinds of plots. `texts`: the number of episodes whose texts are included. None
-    means all.
+    observer sees them. `refresh`: the number of seconds after which the page of an active run reloads. `home`: the URL
+    of the page that lists the runs. `kinds`: kinds of plots. `texts`: the number of episodes whose texts are included.
+    None means all.
     """
 
     certificate: Mapping[str, Any] | None = None
@@ -86,7 +86,7 @@ def write(
 
 
 def _page(run: RunData, notes: Sequence[str], extra: PageOptions) -> Iterator[str]:
-    """Yield the document in pieces, because all its texts together may not fit into memory."""
+    """Yield the document in pieces, because the whole document may not fit into memory."""
     with (
         figures.in_background(run.manifest, run.attempts, extra.observed, extra.kinds) as drawing,
         TemporaryFile("w+") as file,
@@ -98,7 +98,7 @@ def _page(run: RunData, notes: Sequence[str], extra: PageOptions) -> Iterator[st
 
 
 def _spooled(blocks: Iterable[tuple[str, str]], file: TextIO) -> Iterator[tuple[str, str]]:
-    """Build all blocks immediately, and store them in a file until they are read."""
+    """Build all blocks of the page immediately. Store the blocks in a file until they are read."""
     sizes = [(name, file.write(content)) for name, content in blocks]
     file.seek(0)
     return ((name, file.read(size)) for name, size in sizes)

@@ -35,7 +35,7 @@ manifest)`."""
 INSTANCES = {"horizon": "repair_bench.report.plots.horizon:figure"}
 """The kinds of plots for tasks with hidden instances."""
 AFTER_RUN = ("repair-curve", "errors")
-"""The kinds that are drawn at the end of a run; all other kinds are drawn on request."""
+"""The kinds of plots that are drawn at the end of a run. All other plots are drawn on request."""
 _OURS = KINDS | OBSERVED | INSTANCES
 
 
@@ -61,8 +61,8 @@ def draw(
 ) -> list[Path]:
     """Draw one kind of plot as `<kind>.png` and `<kind>.svg` in `out_dir`; the same run always gives identical files.
 
-    `observed`: the episodes as the ideal observer sees them. Raises UsageError for an unknown kind, and NothingToDraw,
-    without writing files, if the run has no data for the plot.
+    `observed`: the episodes as the ideal observer sees them. Raises UsageError for an unknown kind. Raises
+    NothingToDraw if the run has no data for the plot; no files are written then.
     """
     from repair_bench.report.plots.style import applied, save
 

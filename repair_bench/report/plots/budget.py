@@ -25,7 +25,7 @@ from repair_bench.traces.run.manifest import Manifest
 UNITS: dict[Unit, str] = {"calls": "calls per episode", "tokens": "tokens per episode", "usd": "USD per episode"}
 MAX_BLOCKS = 9
 _ALL_UNITS = 2
-"""With more than this many blocks (combinations of model, suite and prompt), only one unit is drawn."""
+"""If there are more blocks (combinations of model, suite and prompt) than this, only one unit of cost is drawn."""
 _MAX_BANDS = 2
 
 
@@ -77,8 +77,8 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     compared = any(none is not None and len(parts) > 1 for _, (parts, none) in blocks)
     if not compared:
         warnings.append(
-            "NO RESAMPLING: no arm of this run resamples answers (feedback none) after the same first answers as a "
-            "repairing arm. The curves show the cost of repairs, but there is no baseline for comparison."
+            "NO RESAMPLING: in this run, no arm that resamples answers (feedback none) shares its first answers with "
+            "an arm that repairs. The curves show the cost of repairs, but there is no baseline for comparison."
         )
     notes = [
         "An episode counts as solved at a budget if its attempts, up to the passing attempt, together cost at most the "
@@ -94,7 +94,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     if len(blocks) > _ALL_UNITS and len(units) > 1:
         *others, unit = units
         undrawn = ", ".join(UNITS[other] for other in others)
-        notes.append(f"Not drawn: {undrawn}. To draw all units, select one model with --only model=NAME.")
+        notes.append(f"Not drawn: {undrawn}. To draw these too, select one model with --only model=NAME.")
         units = [unit]
     words = panels.words("Solve rate by budget", episodes, manifest, members, notes, warnings)
 

@@ -114,6 +114,6 @@ def _share(cell: list[int | None], levels: int) -> float:
 
 
 def _shades(n: int, *, rising: bool) -> list[Any]:
-    """Return shades from dark to white, or the reverse, in steps of lightness that look equal when printed in grey."""
+    """Return `n` shades from dark to white, or from white to dark if `rising`. In grey, all steps look equal."""
     dark = [mpl.colormaps["viridis"](0.08 + 0.84 * i / max(1, n - 2)) for i in range(n - 1)]
     return [_UNSOLVED, *reversed(dark)] if rising else [*dark, _UNSOLVED]

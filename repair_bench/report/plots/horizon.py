@@ -18,8 +18,8 @@ from repair_bench.traces.run.manifest import Manifest
 
 _NOTE = (
     "Horizon: the instance size at which half of the hidden instances are solved. {shape}: 95% profile-likelihood "
-    "intervals. Dotted lines: the smallest and the largest size. Points above twice the largest size, or below half "
-    "the smallest size, are not shown."
+    "intervals. Dotted lines: the smallest and the largest size. Horizons above twice the largest size, or below "
+    "half the smallest size, are not shown."
 )
 
 

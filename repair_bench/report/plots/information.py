@@ -14,9 +14,9 @@ from repair_bench.report.plots import NothingToDraw, panels, style
 from repair_bench.traces.run.manifest import Manifest
 
 _NOTE = (
-    "Thick lines: the adjusted curve, averaged over all hypotheses that could have been the true one. Thin lines: the "
-    "unadjusted curve, with 95% intervals clustered by problem. optimal: the ideal observer. consistent: a policy that "
-    "tries an arbitrary hypothesis that is not excluded. blind: exhaustive search without feedback. Utilisation: the "
+    "Thick lines: the adjusted curve, averaged over all possible true hypotheses. Thin lines: the unadjusted curve, "
+    "with 95% intervals clustered by problem. optimal: the ideal observer. consistent: a policy that tries any "
+    "hypothesis that feedback has not excluded. blind: exhaustive search without feedback. Utilisation: the "
     "area between the adjusted and blind curves, divided by the area between optimal and blind."
 )
 _POLICIES: dict[str, dict[str, Any]] = {

@@ -1,6 +1,6 @@
 """Panels, series and text elements of figures.
 
-A notice marks figures that pool different suites, models or frameworks.
+A figure that combines data from different suites, models or frameworks contains a notice.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from repair_bench.traces.run.manifest import Manifest
 
 FIELDS = ("suite", "model", "condition", "framework")
 MAX_SERIES = 9
-"""The maximum number of lines or bars for a panel to stay readable."""
+"""The maximum number of lines or bars at which a panel is still readable."""
 MAX_BANDS = 3
 """The maximum number of overlapping bands that readers can distinguish; with more lines, error bars replace bands."""
 MAX_PANELS = 30
@@ -40,10 +40,11 @@ def names(episodes: Sequence[Episode], manifest: Manifest) -> DisplayNames:
 def arrange(
     episodes: Sequence[Episode], manifest: Manifest, maximum: int = MAX_PANELS
 ) -> tuple[list[Panel], list[list[Episode]], list[str]]:
-    """Return at most `maximum` panels, the episodes of each series, and a warning if there are more panels.
+    """Arrange episodes in at most `maximum` panels. Return the panels, the episodes of each series, and warnings.
 
-    There is one panel if at most one field differs; otherwise, there is one per framework, or per framework and model.
-    The series of a panel are the models, or the conditions of one model.
+    A warning says that panels are omitted. There is one panel if the episodes differ in at most one field. Otherwise,
+    there is one panel per framework, or one per framework and model. The series of a panel are the models, or the
+    conditions of one model.
     """
     arranged, warnings = cut(_panels(episodes, names(episodes, manifest)), maximum)
     return arranged, [part for panel in arranged for part in panel.series.values()], warnings

@@ -24,7 +24,8 @@ ORANGE, SKY, BLACK, YELLOW = "#E69F00", "#56B4E9", "#000000", "#F0E442"
 """The palette of Okabe and Ito (2008)."""
 
 PAPER, GREY, WARNING, GRID, SHADE = "#FFFFFF", "#555555", "#A03F00", "#DDDDDD", "#EEEEEE"
-"""The colours of everything except data. On a page, the theme's colours replace these colours and black."""
+"""The colours of everything except data. On a page, the colours of the page's theme replace the colours listed here and
+black."""
 EMPTY = "#FDFDFD"
 """The colour of an empty cell, which is the same in both themes."""
 
@@ -177,7 +178,7 @@ def panel_width(labels: Sequence[str], minimum: float) -> float:
 
 
 def panel_title(title: str) -> str:
-    """Break a title, preferably between its parts, into lines that fit the width of one panel in a three-panel row."""
+    """Break a title into lines that fit one of three panels in a row, preferably between the parts of the title."""
     lines: list[str] = []
     for part in title.split(" / "):
         if lines and len(lines[-1]) + len(" / ") + len(part) <= _PANEL_TITLE:

@@ -18,17 +18,17 @@ from repair_bench.traces.run.manifest import Manifest
 _NOTE = (
     "Left: survival, the share of episodes unsolved after each attempt (Kaplan-Meier). Bands, shown for up to "
     f"{panels.MAX_BANDS} lines: 95% intervals clustered by problem. +: episodes censored by an infrastructure error, "
-    "an interruption or a regrade. n: number of episodes before the first attempt."
+    "an interruption or a regrade. n: number of episodes at the start."
 )
 _HAZARD_NOTE = (
-    "Right: hazard, the share of episodes that an attempt solves, of all episodes that reach this attempt. Attempts "
+    "Right: hazard, the number of episodes that an attempt solves, divided by the number that reach it. Attempts "
     f"reached by fewer than {SMALL} episodes are not shown. Bars: 95% intervals clustered by problem."
 )
 _LAST = 0.4  # length of the last step, in attempts
 
 
 def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
-    """Draw survival, and hazard if there are enough repairs, in the panels and line styles of the repair curve."""
+    """Draw survival and, with enough repairs, hazard. Panels and line styles are those of the repair curve."""
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
     arranged, members, warnings = panels.arrange(episodes, manifest, panels.MAX_PANELS // 2)

@@ -1,4 +1,4 @@
-"""The data from which the sections of a report are made, and cells and notes that several sections use."""
+"""The data from which report sections are made, and the cells and notes that several sections share."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ class RunData:
 
 @dataclass(frozen=True)
 class OptionalTables:
-    """Tables that are shown on request: published figures, or a comparison. `notices` come before all figures."""
+    """Tables that are shown on request: published rates, or a comparison of two sides. `notices` come before all
+    figures.
+    """
 
     notices: Sequence[str]
     tables: Mapping[str, Table]
@@ -61,7 +63,7 @@ def run_data(
     """Return the data of a run in the form that sections take as input.
 
     `certificate`: the audit of the suite by `repair-bench suites audit --out`, under the rule of the run. `observed`:
-    the episodes on tasks that hide a hypothesis, as the ideal observer sees them.
+    the episodes on tasks that hide a hypothesis, with the ideal observer's interpretation of each attempt.
     """
     figures = summary(manifest, attempts)
     repairs, stoppable = repairs_of(attempts, manifest), episodes(attempts, stoppable=True)
@@ -72,7 +74,7 @@ def run_data(
 def named_groups(members: Sequence[Episode], *keys: str) -> Iterator[tuple[dict[str, Any], list[Episode]]]:
     """Group episodes by `keys`.
 
-    Yield the names of each group, which are the first cells of a table row, and the group's episodes.
+    For each group, yield the values of `keys`, which become the first cells of a table row, and the group's episodes.
     """
     for values, part in group(members, *keys).items():
         yield dict(zip(keys, values, strict=True)), part
@@ -114,7 +116,7 @@ def difference(figures: Mapping[str, Any], name: str = "difference") -> Differen
 
 
 def bounded(row: Mapping[str, Any]) -> dict[str, Cell]:
-    """Return a mapping with one cell for the bounds of a difference; the mapping is empty if there are no bounds."""
+    """Return a mapping with a table cell for the bounds of a difference, or an empty mapping if there are no bounds."""
     found = row["bounds"]
     if found is None:
         return {}
@@ -136,13 +138,13 @@ def undecided(rows: Iterable[Mapping[str, Any]]) -> str:
 BOUNDED = (
     " bounds: the lower bound treats censored episodes of the baseline as solved at the next attempt, and those of the "
     "other arm as never solved; the upper bound does the reverse. In brackets: the lower "
-    "end of the lower bound's 95% interval, and the upper end of the upper bound's."
+    "end of the lower bound's 95% interval, and the upper end of the upper bound's 95% interval."
 )
 SKEWED = "and skewed effects with mean 0 give p below 0.05 in up to 16% of studies"
 """The error rate of the test if fewer than `SYMMETRIC` problems differ, as measured by `benchmarks/power.py`."""
 PLANNED = (
-    " planned: study.lock named this comparison before the first answer, and all its pairs are finished. exploratory: "
-    "all other rows."
+    " planned: comparisons that study.lock named before the first answer, with all pairs finished. exploratory: all "
+    "other comparisons."
 )
 
 
@@ -166,7 +168,7 @@ def note(rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def unfinished(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return a note on planned comparisons with fewer pairs than `study.lock` states, or "" if all are complete."""
+    """Return a note on planned comparisons that have fewer pairs than `study.lock` states, or "" if there are none."""
     cut = [row["planned_pairs"] for row in rows if row.get("exploratory") and row["planned_pairs"] is not None]
     if not cut:
         return ""
@@ -178,11 +180,11 @@ def unfinished(rows: Iterable[Mapping[str, Any]]) -> str:
 
 def unplanned(run: RunData) -> str:
     """Return a note saying that the comparisons in a table are exploratory, or "" if the plan is unknown."""
-    return "" if run.manifest.planned is None else " Exploratory: study.lock lists only comparisons of FB@k as planned."
+    return "" if run.manifest.planned is None else " Exploratory: study.lock plans only comparisons of FB@k."
 
 
 def adjusted_for(run: RunData, rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return a text with the number of tests that Holm's correction covers, by family of tests."""
+    """Return a text that states how many tests Holm's correction covers in each family of tests."""
     others = sum(row["p"] is not None and row.get("planned_pairs") is None for row in rows)
     families = {"planned test": planned_tests(run.manifest), "exploratory test": others}
     if run.manifest.planned is None:
@@ -191,7 +193,7 @@ def adjusted_for(run: RunData, rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def separately(run: RunData) -> str:
-    """Return the name of the correction, with the families of tests if the run has a plan."""
+    """Return the name of the correction for multiple tests. If the run has a plan, the families of tests are added."""
     return " (Holm)" if run.manifest.planned is None else " (Holm, separately for planned and exploratory tests)"
 
 

@@ -1,4 +1,4 @@
-"""The best condition of each model, always shown with the mean over all conditions."""
+"""The solve rate of each model's best condition, shown with the mean over all conditions."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def section(run: RunData) -> Table:
             "conditions": Count(len(row["rates"])),
             "best condition": Text(", ".join(row["conditions"])),
         },
-        "best: the rate of the best condition. To correct for selection, the condition is chosen on half of the "
-        "problems and measured on the other half; the 95% interval accounts for the choice. This interval is "
-        "conservative: its coverage is up to 99%. uncorrected: the highest observed rate, which is an overestimate. "
+        "best: the rate of the best condition. To avoid selection bias, the condition is chosen on one half "
+        "of the problems, and its rate is measured on the other half. The 95% interval accounts for the choice; it is "
+        "conservative, with a coverage of up to 99%. uncorrected: the highest observed rate, which is too high. "
         f"The corrected rate is unknown with fewer than {MIN_PROBLEMS} problems, or with fewer than {PER_CONDITION} "
         "problems per condition.",
     )

@@ -25,9 +25,9 @@ def section(run: RunData) -> Table:
         rows,
         _cells,
         "Episodes were censored by an infrastructure error, by the end of the run, or by a regrade that changed a "
-        "verdict. The lower bound assumes that none of these episodes is ever solved. The upper bound assumes that all "
-        "of these episodes are solved at the next attempt. In brackets: the lower end of the lower bound's 95% "
-        "interval, and the upper end of the upper bound's. Rates assume non-informative censoring (Kaplan-Meier).",
+        "verdict. The lower bound assumes that no censored episode is ever solved. The upper bound assumes that every "
+        "censored episode is solved at the next attempt. In brackets: the lower end of the lower bound's 95% interval, "
+        "and the upper end of the upper bound's 95% interval. Rates assume non-informative censoring (Kaplan-Meier).",
     )
 
 

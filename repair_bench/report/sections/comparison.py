@@ -23,15 +23,15 @@ from repair_bench.text import count
 _NOTE = (
     "difference: B minus A, in percentage points, paired by task and sample. 95% intervals clustered by problem. won: "
     "pairs that only B solves. lost: pairs that only A solves. p: sign-flip test by problem, omitted if A and B "
-    "consist of the same answers. p*: p, adjusted because each framework is tested separately (Holm)."
+    "consist of the same answers. p*: p with Holm's correction for one test per framework."
 )
 
 
 def shown(result: Mapping[str, Any]) -> OptionalTables:
     """Return tables for a result of `analysis.comparison.compare`.
 
-    The tables show the two sides and their settings, the rates and their differences, the tasks that only one side
-    solved, and the noise of the grader.
+    The tables show the settings of both sides, the rates and their differences, and the tasks that only one side
+    solved. They also show how much grader noise may contribute to the differences.
     """
     rows, title = result["rows"], f"Solve rates of A and B within k repairs (FB@k), in %, up to k = {result['k']}"
     tables = {
@@ -93,9 +93,8 @@ def _bound(row: dict[str, Any]) -> dict[str, Cell]:
 def _use(use: Mapping[str, Any]) -> Table:
     rows = [{"side": name, **use[side]} for side, name in (("a", "A"), ("b", "B"), ("difference", "B minus A"))]
     note = (
-        "1: the ideal observer; 0: exhaustive search without feedback. Curves are averaged over all hypotheses that "
-        "could have been the true one. B minus A: the paired difference; p is from a sign-flip test. 95% intervals "
-        "clustered by problem."
+        "1: the ideal observer; 0: exhaustive search without feedback. Curves are averaged over all possible true "
+        "hypotheses. B minus A: the paired difference; p is from a sign-flip test. 95% intervals clustered by problem."
     )
     return Table.of(
         "Feedback utilisation",
@@ -142,7 +141,7 @@ def _names(tasks: Sequence[dict[str, Any]]) -> Iterator[str]:
 
 def _noise(noise: dict[str, Any]) -> Iterator[str]:
     same, alone = noise["same_code"], sum(task["episodes"] for task in noise["disagree"])
-    yield f"{count(same, 'pair')} with identical first answers; of these, {alone:,} passed only in A or only in B"
+    yield f"{count(same, 'pair')} with identical first answers; {alone:,} of them passed only in A or only in B"
     yield from _names(noise["disagree"])
     if not noise["sampled_rules"]:
         yield "Both sides were graded by exact rules: the same code always gets the same verdict."

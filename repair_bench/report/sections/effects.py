@@ -1,4 +1,4 @@
-"""Effects of feedback policies after shared first answers, compared with resampling, binary feedback and placebo."""
+"""Effects of feedback policies relative to resampling, binary feedback and placebo. All arms share first answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Repair compared with resampling at equal budget, for arms that share their first answers."""
+"""The solve rates of repair and of resampling at the same budget, for arms with the same first answers."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def section(run: RunData) -> Table:
             "unsolved": Both(row["open_arm"], row["open_baseline"]),
             **bounded(row),
         },
-        "Pooled over frameworks and samples; 95% intervals clustered by problem. unsolved: number of episodes that "
-        "failed in all attempts without using the whole budget, first in the arm and then in resampling."
+        "Pooled over frameworks and samples; 95% intervals clustered by problem. unsolved: number of episodes, in "
+        "the arm and in resampling, that failed in all attempts without using the whole budget."
         + undecided(rows)
         + unplanned(run),
     )

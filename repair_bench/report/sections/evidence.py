@@ -1,4 +1,4 @@
-"""Compare arms by kind of evidence: a critic, a tool, documentation, questions or program runs."""
+"""Compare arms by source of information: a critic, a tool, documentation, questions or program runs."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _WIDTHS = {"n": 5, "from": 13, "p*": 8, "bits": 13}
 """Column widths, by the first word of the column's name."""
 _BITS = (
     " bits received: how much the feedback before a repair reveals about the open options. bits used: how much of this "
-    "information the repair reflects (0 on average for a uniform guess among all options). Both columns are means over "
-    "repairs. per 1k: bits used per 1,000 tokens of repairs and critics."
+    "information the repair reflects; 0 on average if the model guesses uniformly among all options. Bits received and "
+    "bits used are means over repairs. bits per 1k: bits used per 1,000 tokens of repairs and critics."
 )
 
 
@@ -90,7 +90,7 @@ def _cells(run: RunData, row: Mapping[str, Any]) -> dict[str, Cell]:
 
 
 def prices(row: Mapping[str, Any]) -> dict[str, Cell]:
-    """Return the cells for the cost per solved episode and for the bits of feedback that were received and used."""
+    """Return the cells for the cost per solved episode, and for the bits of information received and used."""
     cells: dict[str, Cell] = {}
     cells["tokens\nper solved"] = Number(row["tokens_per_solved"], ",.0f", word="unknown")
     cells["USD\nper solved"] = Number(row["usd_per_solved"], ",.4f", word="unknown")

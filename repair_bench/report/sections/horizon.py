@@ -39,8 +39,9 @@ def section(run: RunData) -> Table:
             "n": Count(row["episodes"]),
             **{f"k={point['k']}": horizon_cell(point, row["sizes"]) for point in row["by"]},
         },
-        "The last answer within k repairs counts. n: episodes, pooled over frameworks and samples. Logistic fit in "
-        "log2 size, with a lapse rate and random effects for answers and tasks; 95% profile-likelihood intervals. "
+        "The last answer within k repairs counts. n: episodes, pooled over frameworks and samples. The rate is "
+        "fitted by a logistic function of log2 size, with a lapse rate and with random effects for answers and tasks. "
+        "95% profile-likelihood intervals. "
         f"{OPEN}",
     )
 
@@ -57,14 +58,14 @@ def slacks(run: RunData) -> Table:
         for values, family in by_family(firsts(run.episodes), *KEYS)
     ]
     return Table.of(
-        "Horizon of first answers at different slacks (slack: budget divided by the cost of the hidden solution)",
+        "Horizon of first answers by slack (the budget divided by the cost of the hidden solution)",
         rows,
         lambda row: {
             **named(row, (*KEYS, "family")),
             **{f"{point['slack']:g}": horizon_cell(point, row["sizes"]) for point in row["by"]},
         },
-        "The prompt states the budget for one slack only. For each other slack, the costs of the same answers are "
-        f"compared with the budget at that slack. {OPEN}",
+        "The prompt states the budget for only one value of the slack. For every other value, the costs of the same "
+        f"answers are compared with the budget at this value. {OPEN}",
     )
 
 
@@ -92,9 +93,9 @@ def ratios(run: RunData) -> Table:
             "ratio": ratio_cell(row),
             "pairs": Count(row["pairs"]),
         },
-        "Paired by task; both arms have the same slope, lapse rate and spread. 95% profile-likelihood intervals with a "
-        "quantile of Student's t distribution (degrees of freedom: number of tasks minus 1). Not adjusted for multiple "
-        "comparisons. Exploratory.",
+        "Paired by task. The fit assumes the same slope, lapse rate and spread for both arms. 95% profile-likelihood "
+        "intervals are based on Student's t distribution (degrees of freedom: number of tasks minus 1). Not adjusted "
+        "for multiple comparisons. Exploratory.",
     )
 
 

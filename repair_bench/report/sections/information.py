@@ -45,14 +45,14 @@ def section(run: RunData) -> Table:
         lambda row: _cells(row, last),
         "".join(f"{sentence} " for sentence in missing)
         + f"Rates in %. bits: approximate number of open binary decisions; 0 for control tasks. adjusted: {last} "
-        f"averaged over all hypotheses that could have been the true one. optimal: {last} of the ideal observer. "
+        f"averaged over all possible true hypotheses. optimal: {last} of the ideal observer. "
         f"blind: {last} of exhaustive search without feedback. use: feedback utilisation, the area between the "
         "adjusted and the blind curve divided by the area between the optimal and the blind curve; answers that treat "
         "calls differently (mixing) can make it exceed 1, except for pipelines with counted calls, where the optimal "
         "policy includes them. consistent: the utilisation of a policy that tries an arbitrary hypothesis that is not "
         "excluded. excluded: repairs that implement an excluded hypothesis. repeated: repairs that implement a "
         "hypothesis tried before. other: attempts that implement no hypothesis. The policies optimal, blind and "
-        "consistent are given the list of all hypotheses, even if the prompt does not contain the list (say=silent). "
+        "consistent are given the list of all hypotheses, even if the prompt omits it (suites with say=silent). "
         "95% intervals clustered by problem; all tasks of one family count as one problem. If there is only about one "
         "episode per problem, the `use` column has no interval. Otherwise, the coverage of its interval is 85% to 90% "
         "if a model ignores feedback in only a few families of tasks.",

@@ -31,5 +31,5 @@ def section(run: RunData) -> Table:
             "tasks": first_few(list(dict.fromkeys(task["task_id"] for task in row["tasks"]))),
         },
         "The text was redacted before models received the feedback. A program may have printed the text by chance, or "
-        "after reading its test.",
+        "because the program read the source of its test.",
     )

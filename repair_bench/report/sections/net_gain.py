@@ -1,4 +1,4 @@
-"""Net gain: the gain from repairs, minus the expected spurious gain, for runs graded by a noisy rule."""
+"""Net gain of runs graded by a noisy rule: the gain from repairs minus the expected gain from grader noise."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def section(run: RunData) -> Table:
             "spurious": Rate(row["phantom"], word="unknown"),
             "net": Unknown("unknown") if row["net"] is None else difference(row["net"], "gain"),
         },
-        "spurious: the gain that grader noise alone causes, if a correct answer is rejected and accepted later "
-        "although the answer did not change. The suite's certificate contains this gain. It is an estimate, not a "
-        "bound: incorrect answers usually gain less from noise than correct answers, but nearly correct answers may "
-        f"gain more. net: gain minus spurious.{make if certificate is None else ''}",
+        "spurious: the gain from grader noise alone, which may first reject a correct answer and later accept the same "
+        "answer. The suite's certificate contains the spurious gain. The spurious gain is an estimate, not a bound: "
+        "incorrect answers usually gain less from noise than correct answers, but nearly correct answers may gain "
+        f"more. net: gain minus spurious.{make if certificate is None else ''}",
     )

@@ -16,7 +16,7 @@ _KEYS = ("model", "suite", "prompt", "framework")
 def section(run: RunData) -> Table:
     """Return one row per model, suite, prompt and framework, and rows for all frameworks together.
 
-    There are no rows if tasks have one sample.
+    The table is empty if each task has only one sample.
     """
     rows = []
     for key, members in group(firsts(run.episodes), "model", "suite", "condition").items():

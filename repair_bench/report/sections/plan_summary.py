@@ -11,11 +11,11 @@ from repair_bench.report.table import Cell, Count, Rate, Table, Text
 from repair_bench.text import count
 
 _FIGURES = {"MDE": "detectable", "MDE, Holm": "holm", "MDE, +10%": "more"}
-"""Maps the heading of each effect column to its key in a plan."""
+"""Maps the heading of each column with a detectable effect to the key of this effect in a plan."""
 
 
 def summary(planned: Mapping[str, Any]) -> Table:
-    """Return one row per pair (of arms or models) and number of repairs; cells show ranges over all comparisons."""
+    """Return one row per number of repairs and pair of arms or models. Cells show ranges over all comparisons."""
     listed = power(planned)
     found = planned["power"]
     groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
@@ -41,8 +41,8 @@ def summary(planned: Mapping[str, Any]) -> Table:
     undetectable = sum(row["most"] is not None for row in found["comparisons"])
     few = f"Too few problems to detect any difference: {undetectable:,} of {count(len(without), 'comparison')}."
     explained = (
-        "comparisons: one per suite and model for arms, or one per suite and condition for models. The other columns "
-        "show the lowest and highest values in these comparisons."
+        "comparisons: for a pair of arms, one per suite and model; for a pair of models, one per suite and condition. "
+        "All other columns show the lowest and the highest value over these comparisons."
     )
     more = [
         explained,

@@ -11,7 +11,7 @@ from repair_bench.report.table import Cell, Count, Rate, Table, Text
 from repair_bench.text import count
 
 MEASURED = 20
-"""The smallest number of problems in a pilot run for which `benchmarks/power.py` has tested the predicted power."""
+"""`benchmarks/power.py` has tested the predicted power for pilot runs with at least this many problems."""
 
 
 def power(planned: Mapping[str, Any]) -> Table:
@@ -46,7 +46,7 @@ def _notes(planned: Mapping[str, Any], *, with_holm: bool) -> list[str]:
     return [
         "MDE: smallest true difference for which a sign-flip test by problem gives p < 0.05 with 80% power.",
         *([few] if n else []),
-        *(["MDE, Holm: MDE for a Holm-adjusted p < 0.05 when no other arm has an effect."] if with_holm else []),
+        *(["MDE, Holm: the MDE for a Holm-adjusted p < 0.05 if no other arm has an effect."] if with_holm else []),
         "none: the power is below 80% even for the largest possible difference.",
         *_not_found(found["comparisons"]),
         _more(planned),
@@ -88,7 +88,7 @@ def _assumptions(assumed: Mapping[str, Any]) -> list[str]:
             f"The variance of differences is estimated from {assumed['pilot']}. 80% is the mean power over pilots with",
             f"{assumed['problems']} problems. Estimates from few problems are rough.",
             *([f"Power is untested for fewer than {MEASURED} problems."] if assumed["problems"] < MEASURED else []),
-            *([f"The pilot does not contain {missing}. The pilot's variance is assumed there too."] if missing else []),
+            *([f"The pilot does not contain {missing}. The same variance is assumed there."] if missing else []),
         ]
     rates = assumed["rates"]
     unmeasured = [name for name in rates if name not in assumed["stated"]]

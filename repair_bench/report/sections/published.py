@@ -21,7 +21,7 @@ _TWINS = {"aligned": "the problems of QuanBench+, with new prompts, references a
 
 @dataclasses.dataclass(frozen=True)
 class Published:
-    """Figures of a run next to those published in a paper. `caveats`: sentences on the limits of the comparison."""
+    """Rates of a run next to rates published in a paper. `caveats`: sentences on the limits of the comparison."""
 
     paper: Paper
     notices: list[str]

@@ -1,4 +1,8 @@
-"""Pass@1 and FB@k by model, suite, condition and framework: for all tasks, sound tasks, and unguarded tasks."""
+"""Pass@1 and FB@k by model, suite, condition and framework.
+
+There are tables for all tasks, for tasks without errata, and for tasks whose test did not run in the candidate's
+process.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +34,7 @@ def sound(run: RunData) -> Table:
 
 
 def sealed(run: RunData) -> Table:
-    """Return a table of the rates without tasks whose test ran in the candidate's process (`guarded`).
+    """Return a table of the rates, excluding tasks whose test ran in the candidate's process (`guarded`).
 
     The table is empty if there is no such task.
     """

@@ -33,6 +33,6 @@ def section(run: RunData) -> Table:
         "tasks solved: tasks that at least one episode solved, counted once per framework. stopped: episodes that "
         "ended before their last repair, because a new sample had a higher expected value per cost. controls: solve "
         "rate of a random sample of episodes that are never stopped; all other tables cover only these episodes. "
-        "naive: solve rate of all first samples, if stopping is treated as unrelated to success. The naive rate is "
-        "biased upwards.",
+        "naive: solve rate of all first samples, computed as if stopping were unrelated to success. The naive rate is "
+        "too high.",
     )

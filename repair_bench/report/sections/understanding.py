@@ -1,4 +1,7 @@
-"""Repairs, by whether the model understood the open conventions (according to a decoding probe) and applied them."""
+"""Repairs grouped by whether the model understood the open conventions and applied them.
+
+A decoding probe shows whether the model understood the conventions.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ def section(run: RunData) -> Table:
             shown = {name: interval(share) for name, share in zip(("decoding", "application"), shares, strict=True)}
             rows.append({**dict(zip(KEYS, key, strict=True)), "bits": str(bits), **counts, **shown})
     return Table.of(
-        "Understood and applied: repairs grouped by the model's reply to the preceding decoding probe",
+        "Understood and applied: repairs grouped by the model's reply to the decoding probe before the repair",
         rows,
         lambda row: {
             **named(row, KEYS),
@@ -33,8 +36,8 @@ def section(run: RunData) -> Table:
         },
         "Before a repair, the decoding probe asks the model which conventions hold. understood: the reply names the "
         "correct option of every unspecified convention, or options that lead to the same answers. applied: the "
-        "repair passed. guessed: the repair passed after an incorrect reply. decoding: replies with correct options, "
-        "in %. application: repairs that passed after a reply with correct options, in %. 95% intervals clustered by "
+        "repair passed. guessed: the repair passed after an incorrect reply. decoding: share of replies with correct "
+        "options, in %. application: share of repairs that passed after such a reply, in %. 95% intervals clustered by "
         "problem.",
         widths={**dict.fromkeys((*_COUNTS.values(), "decoding", "application"), 12), "bits": 6, "repairs": 8},
     )

@@ -1,4 +1,4 @@
-"""A site that presents one or more runs, as a folder for a web server or a local browser. `publish` writes a site.
+"""A site that presents one or more runs: a folder to serve or to open locally. `publish` writes a site.
 
 | file | content |
 | --- | --- |

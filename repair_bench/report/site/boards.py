@@ -17,9 +17,10 @@ from repair_bench.text import count
 
 NOTE = (
     "Solve rates in %, with 95% intervals clustered by problem; sorted by the rate after all repairs. sound: rate on "
-    "tasks without errata. feedback utilisation: 0 for a model that ignores the content of feedback, 1 for the ideal "
-    "observer; measured on tasks that hide a convention, in all frameworks together. Tokens: input and output. Runs "
-    "with different tasks have separate tables. Runs that were forked from another run are not listed."
+    "tasks without errata. feedback utilisation: 0 for a model that ignores the content of feedback, and 1 for the "
+    "ideal observer. Feedback utilisation is measured on tasks that hide a convention, in all frameworks together. "
+    "Tokens: input and output. Runs with different tasks have separate tables. Runs that were forked from "
+    "another run are not listed."
 )
 
 
@@ -59,7 +60,7 @@ def _each(row: Mapping[str, Any], *names: str) -> float | None:
 
 
 def curves(board: Board, number: int) -> Inline | None:
-    """Draw the repair curves of the first rows, with one panel per framework. Returns None if no rate is known."""
+    """Draw the repair curves of a leaderboard's first rows, one panel per framework; None if no rate is known."""
     shown = [one for one in board.standings if one.fb[0]["rate"] is not None and not one.regraded]
     lines = list(dict.fromkeys(map(_line, shown)))
     kept = set(lines[: panels.MAX_SERIES])

@@ -110,9 +110,10 @@ def _files(folder: Path) -> set[str]:
 
 
 def rebuild(site: Path, *, texts: Texts) -> tuple[list[str], str]:
-    """Rebuild a site and return one sentence per file that differs, or the reason why a comparison is impossible.
+    """Rebuild a site, and compare its files with the rebuilt files.
 
-    Raises UsageError if a record cannot be read.
+    Returns one sentence per file that differs, or the reason why a comparison is impossible. Raises UsageError if a
+    record cannot be read.
     """
     data, names = layout.stated(site), layout.folders_of(site)
     notes, authors = [run.get("notes", []) for run in data["runs"]], data.get("authors", [])

@@ -20,7 +20,7 @@ from repair_bench.traces.run.manifest_fields import ResumedFields
 from repair_bench.traces.run.run_reader import Run, load_rows
 
 Observe = Callable[[Run], Sequence[Observed]]
-"""A function that returns the episodes of a run as the ideal observer sees them."""
+"""A function that returns the episodes of a run with the ideal observer's interpretation of each attempt."""
 TEXTS = 1_000
 """The maximum number of episodes whose texts are shown on the page of a run. The record contains all texts."""
 _OF_THE_MACHINE = ("data", "resources", "nodes")

@@ -90,7 +90,7 @@ def load(
 
 
 def _read(folder: Path, solved: Sequence[str], rule: str) -> list[Task]:
-    """Return one task per framework. `solved`: the frameworks that require a solution."""
+    """Return one task per framework. `solved`: the frameworks for which the folder must contain a solution."""
     number = re.fullmatch(r"(\d\d)_\w+", folder.name)
     if number is None:
         raise SuiteError(f"{folder}: the name of a task folder must have the form <two digits>_<slug>")

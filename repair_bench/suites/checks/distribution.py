@@ -21,8 +21,8 @@ MAX_OUTCOMES = 64
 class DistributionCheck(CircuitCheck):
     """Compares outcome probabilities in the framework's order, using `rule`.
 
-    `draw`: part of the seed for rules that draw shots. `circuit`: whether the answer must be a circuit, which is judged
-    exactly. With samples, the power of the test would depend on the number of shots.
+    `draw`: part of the seed for the random shots of noisy rules. `circuit`: whether the answer must be a circuit. A
+    circuit is judged exactly; if samples were judged, the power of the test would depend on the number of shots.
     """
 
     observe: ClassVar[Observe] = "distribution"
@@ -75,7 +75,7 @@ def _bits(count: str) -> str:
 
 
 def _shown(probabilities: Mapping[str, float], shots: int | None = None) -> dict[str, Any]:
-    """Return an observation with the most likely outcomes, sorted by key. `left_out`: the number of other outcomes."""
+    """Return the most likely outcomes of an observation, sorted by key. `left_out`: the number of outcomes omitted."""
     seen = [x for x in probabilities if probabilities[x] > 1e-9]
     likely = sorted(sorted(seen, key=lambda x: (-probabilities[x], x))[:MAX_OUTCOMES])
     return {

@@ -50,7 +50,7 @@ class Case:
 
 @dataclass(frozen=True)
 class CaseResult:
-    """The result of comparing a case with its observation; the case is correct if `problem` is None."""
+    """The result of comparing an observation with the expected answer. `problem`: the error; None if there is none."""
 
     problem: str | None = None
     distance: dict[str, float] | None = None
@@ -107,7 +107,7 @@ class CircuitCheck:
         raise NotImplementedError
 
     def shown(self, seen: dict[str, Any], framework: str) -> Any:
-        """Return an observation as the evidence of a verdict shows it. Raises `Unreadable`."""
+        """Return an observation in the form used in a verdict's evidence. Raises `Unreadable`."""
         raise NotImplementedError
 
     def _forbidden(self, seen: dict[str, Any]) -> str | None:
@@ -152,7 +152,7 @@ def _evidence(case: Case, finding: CaseResult) -> dict[str, Any]:
 
 
 def not_returned(outcome: Outcome, entry_point: str) -> Verdict:
-    """Return the verdict on an outcome without a value; this verdict is the same for every check."""
+    """Return the verdict on an outcome without a return value. The verdict does not depend on the kind of check."""
     if outcome.status == "no_entry":
         problem = f"the code does not define a function {entry_point}"
         return Verdict("no_code", {"missing": "entry_point", "problem": problem})

@@ -11,7 +11,7 @@ MAX_TERMS = 16
 
 
 def ket(amplitudes: Array) -> str:
-    """Return a state in neutral order as a sum of kets: the 16 largest terms, with four digits."""
+    """Return a state as a sum of kets: the 16 largest terms, with four digits. Qubit 0 is the most significant bit."""
     qubits = len(amplitudes).bit_length() - 1
     seen = [i for i in range(len(amplitudes)) if abs(amplitudes[i]) > SMALL]
     largest = sorted(sorted(seen, key=lambda i: -abs(amplitudes[i]))[:MAX_TERMS])

@@ -1,7 +1,7 @@
 """Validate observations, which come from the untrusted process of a candidate.
 
-A value that violates the schema of `repair_bench.executors.program` raises `Unreadable`, whose text becomes the
-`problem` of a wrong answer.
+If a value violates the schema of `repair_bench.executors.program`, `Unreadable` is raised. The answer is then judged
+wrong, and the text of the exception becomes the verdict's `problem`.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Distribution:
 
 
 def observed(outcome: Outcome, count: int) -> list[dict[str, Any]]:
-    """Return an outcome's observations, one per case. Raises `Unreadable` with the status if no value was returned."""
+    """Return an outcome's observations, one per case. Raises `Unreadable` if the program did not return a value."""
     if outcome.status != "returned":
         raised = outcome.exception
         raise Unreadable(f"{raised.type}: {raised.message}" if raised is not None else outcome.status)

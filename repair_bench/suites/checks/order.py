@@ -2,8 +2,8 @@
 
 All checks use the neutral order: the first measured bit is the first character of a key, and qubit 0 is the most
 significant bit of a state or matrix index. Cirq and PennyLane order bits and qubits in the same way as the checks.
-Qiskit prints the last classical bit first, and qubit 0 is the least significant bit (`Framework.last_bit_first`).
-Conversions in both directions are the same reversal, so each function is its own inverse.
+Qiskit prints the last classical bit first, and qubit 0 is the least significant bit (`Framework.last_bit_first`). Each
+conversion reverses the order of bits or qubits, so each function is its own inverse.
 """
 
 from __future__ import annotations

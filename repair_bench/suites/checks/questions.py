@@ -54,7 +54,7 @@ def question(task: Task, text: str) -> Program | str:
 
 
 def answer(task: Task, outcome: Outcome) -> Any:
-    """Return the correct output from an outcome, in the form used in evidence, or None if there is no output."""
+    """Return the correct output that an outcome contains, or None. The output has the form used in evidence."""
     check = task.check
     assert isinstance(check, CircuitCheck)
     try:

@@ -28,7 +28,7 @@ class UnitTestCheck(UnitTestSource):
 
     @property
     def sealed(self) -> Sealing | None:
-        """The isolation mode of the test. If the test inspects a function, the mode is weaker than `sealing`."""
+        """The isolation mode of the test. The mode is weaker than `sealing` if the test inspects a function."""
         return isolation_mode(self.sealing, self.test)
 
     def program(self, task: Task, code: str, *, seed: int | None = None) -> Program:
@@ -41,8 +41,8 @@ class UnitTestCheck(UnitTestSource):
     def judge(self, task: Task, outcome: Outcome) -> Verdict:
         """Return the verdict on an outcome. A passing verdict has a `note` if the test also accepts None as the result.
 
-        The evidence of a wrong answer can reveal the expected value only in `assertion` (the test's exception as text)
-        and `test_traceback`.
+        In the evidence of a wrong answer, only `assertion` (the test's exception as text) and `test_traceback` can
+        reveal the expected value.
         """
         if outcome.status != "returned":
             verdict = not_returned(outcome, task.entry_point)
@@ -83,7 +83,10 @@ def _evidence(value: Any, entry_point: str) -> dict[str, Any]:
 
 
 def _returned(texts: Any, calls: Any) -> str | None:
-    """Return the results of the last calls, numbered if there are several, or None if the test made no call."""
+    """Return what the candidate returned to the test's last calls, or None if the test made no call.
+
+    Several results are numbered.
+    """
     if not isinstance(texts, list) or not isinstance(calls, int) or not texts:
         return None
     shown = [bounded(text, MAX_TEXT) for text in texts[-MAX_RETURNED:]]

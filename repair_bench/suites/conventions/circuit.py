@@ -1,8 +1,8 @@
 """Circuits as data, with exact numpy simulation.
 
-Qubit 0 is the most significant bit of a state or matrix index; bit 0 is the first character of an outcome. A measured
-qubit can be used only as a control. Therefore, a classical condition is equivalent to a control on the measured qubit,
-and the order of measurements has no effect.
+Qubit 0 is the most significant bit of a state or matrix index; bit 0 is the first character of an outcome. After its
+measurement, a qubit can be used only as a control. A classical condition is therefore equivalent to a control on the
+measured qubit, and the order of measurements has no effect.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Gate:
 
     @property
     def matrix(self) -> Array:
-        """Return the 2 x 2 or 4 x 4 matrix on the gate's qubits, without controls."""
+        """Return the gate's 2 x 2 or 4 x 4 matrix, which does not include the controls."""
         if self.angle is None:
             return np.array(_FIXED[self.name], dtype=np.complex128)
         cosine, sine = math.cos(self.angle / 2), math.sin(self.angle / 2)

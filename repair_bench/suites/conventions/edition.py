@@ -1,9 +1,9 @@
 """Editions of the suite: families, levels, wording, and seed, encoded in the suite's name.
 
 `conventions` is the default edition. A name can have parameters: `conventions?bits=3&seed=7&families=fourier,adder`.
-`conventions?stages=2` is the default edition of the families that are pipelines. A name without a seed denotes the
-example that `suites show` prints. A run draws a seed that models never see. The run records the suite's name with this
-seed, so that every reader of the record loads the same tasks.
+`conventions?stages=2` is the default edition with pipelines, which are families with two stages. A name without a seed
+denotes the example that `suites show` prints. A run draws a seed that models never see. The run records the suite's
+name with this seed, so that every reader of the record loads the same tasks.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from repair_bench.traces.faults import UsageError
 NAME = "conventions"
 BITS = (0, 1, 2, 3, 4)
 DEFAULT_BITS = {1: BITS, 2: (4,)}
-"""The default levels by number of stages. For pipelines, the advantage of the optimal policy grows with the level."""
+"""The default `bits` by number of stages. For pipelines, the advantage of the optimal policy grows with the level."""
 MAX_BITS = 8
 SAY = ("listed", "named", "silent")
 """The ways in which a prompt can describe unspecified conventions: with all options, only by topic, or not at all."""
@@ -43,7 +43,8 @@ _READ: dict[str, Callable[[str], Any]] = {
 class Edition:
     """The parameters of an edition.
 
-    `bits`: the levels, each given as the approximate number of unspecified binary decisions.
+    `bits`: the levels of the edition. A level is the approximate number of binary decisions that a prompt leaves
+    unspecified.
     """
 
     bits: tuple[int, ...] = BITS
@@ -94,7 +95,7 @@ class Edition:
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """A problem at one level in one framework.
+    """A problem in one framework, with a given number of unspecified decisions.
 
     `opened`: the number of unspecified dimensions. `hypotheses`: the hypotheses, whose answers all differ. `truth`: the
     index of the true hypothesis.
@@ -132,8 +133,8 @@ def problem(family: str, seed: int) -> Problem:
 def level(family: str, seed: int, bits: int, framework: str) -> Level:
     """Return a problem with about `bits` unspecified binary decisions.
 
-    The choice for each level and framework is drawn independently, so that no prompt reveals a choice that another
-    prompt hides. All hypotheses are equally likely to be true.
+    The hidden options are drawn independently for each level and framework, so that no prompt reveals an option that
+    another prompt hides. All hypotheses are equally likely to be true.
     """
     rng = Random(f"conventions {family} {bits} {framework} {seed}")  # noqa: S311 - only the seed is secret
     hiding = problem(family, seed).hiding(rng)
@@ -153,7 +154,7 @@ def levels(edition: Edition, framework: str) -> Sequence[Level]:
 
 
 def level_of(suite: str, task_id: str, framework: str) -> Level | None:
-    """Return the level of a recorded task, or None for a task from another suite."""
+    """Return the `Level` of a recorded task, or None for a task from another suite."""
     if suite.partition("?")[0] != NAME:
         return None
     family, _, bits = task_id.rpartition("-")

@@ -1,8 +1,8 @@
 """Problems with unspecified conventions, as plain data.
 
 A *family* is a problem with *dimensions* that a prompt may leave unspecified; each dimension has a few *options*. A
-*choice* selects one option per dimension. The *constants* depend on the edition's seed. Given a choice and the
-constants, the function `circuit` returns the correct answer to each call.
+*choice* selects one option per dimension. The *constants* depend on the edition's seed. The function `circuit` takes a
+choice, the constants and the arguments of a call, and returns the correct circuit.
 """
 
 from __future__ import annotations
@@ -44,12 +44,13 @@ class Family:
     """A problem. Its texts may refer to the constants by name, such as `{modulus}`.
 
     `kind`: the kind of observation. `size`: the number of qubits of a state or unitary, or of bits of a distribution.
-    `stages`: 2 for a pipeline, in which every call distinguishes all hypotheses (see `hypotheses.separates`).
-    `measured`: a description, without conventions, of the measured quantity, for prompts that ask for a distribution.
-    `parameters`: the parameter list of the signature. `dimensions`: the dimensions, the most useful first. A prompt at
-    a given level leaves the first of these dimensions unspecified. `statement`: the problem without the conventions.
-    `constants`, `cases`: functions that draw an edition's constants and the arguments of its judged calls (all of which
-    are visible). `circuit`: a function that returns the correct circuit for a call.
+    `stages`: 1, or 2 for a pipeline. In a pipeline, every call distinguishes all hypotheses (see
+    `hypotheses.separates`). `measured`: for prompts that ask for a distribution, a description of the measured quantity
+    that states no convention. `parameters`: the parameter list of the signature. `dimensions`: the dimensions, the most
+    useful first. A prompt leaves the first few dimensions unspecified. `statement`: the problem without the
+    conventions. `constants`: a function that draws the constants of an edition. `cases`: a function that draws the
+    arguments of the judged calls, all of which are visible. `circuit`: a function that returns the correct circuit for
+    a call.
     """
 
     name: str

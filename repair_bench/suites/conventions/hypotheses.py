@@ -1,4 +1,4 @@
-"""The possible correct answers to a task: one per choice of the unspecified conventions, with equal answers merged."""
+"""The possible correct answers to a task. Choices of conventions that lead to equal answers are merged."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ from repair_bench.suites.conventions.circuit import Circuit
 from repair_bench.suites.conventions.family import Choice, Constants, Family
 
 MAX_NUMBER = 1_000
-"""The largest integer argument that a model may ask about. Larger arguments could make the circuit too long."""
+"""The largest integer argument that a model may ask about. With a larger argument, the circuit could become too
+long."""
 
 
 @dataclass(frozen=True, eq=False)
 class Hypothesis:
-    """One option for every convention, and the correct answers that these options imply.
+    """A choice of one option for every convention, and the correct answers under this choice.
 
     `choice`: one option per dimension, including specified dimensions. If several choices lead to the same answers,
     `choice` is the first of them. `circuits`, `answers`: one per call, in the order of the cases.
@@ -38,7 +39,7 @@ class Hypothesis:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A family together with its constants, which are drawn from a seed, and the hidden choice for one task.
+    """A family with constants that are drawn from a seed, and with the hidden choice for one task.
 
     `every`: the hypothesis for each possible choice. `hidden`: the hidden choice; empty until `hiding` draws a choice.
     """
@@ -86,7 +87,9 @@ class Problem:
         return tuple(merged)
 
     def opened(self, bits: int) -> int:
-        """Return the smallest number of open dimensions that yields at least 2^bits hypotheses, or all dimensions."""
+        """Return how many dimensions must be left unspecified for at least 2^bits hypotheses, or the number of all
+        dimensions if even all of them are too few.
+        """
         maximum = len(self.family.dimensions)
         enough = (opened for opened in range(maximum) if math.log2(len(self.hypotheses(opened))) >= bits - 1e-9)
         return next(enough, maximum)
@@ -95,9 +98,10 @@ class Problem:
 def separates(kind: str, answers: Sequence[Any]) -> bool:
     """Whether every answer to a call is accepted under at most one hypothesis. `answers`: one per hypothesis.
 
-    The answers of two hypotheses must differ by more than four times the tolerance. For the infidelity, this factor is
-    needed: by the triangle inequality for angles, two states within the tolerance t of a third have an infidelity of at
-    most 4 t. For the total variation distance, a factor of two would be enough.
+    The answers of two hypotheses must differ by more than four times the tolerance. The infidelity requires this factor
+    of four: if one answer has an infidelity of at most t with each of two states, the two states have an infidelity of
+    at most 4 t, by the triangle inequality for angles. For the total variation distance, a factor of two would be
+    enough.
     """
     return not any(accepts(kind, one, other, margin=4) for one, other in combinations(answers, 2))
 

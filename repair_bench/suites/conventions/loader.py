@@ -52,7 +52,7 @@ def frameworks_of(problem: Problem) -> list[str]:
 def task_under(
     level: Level, hypothesis: Hypothesis, framework: str, *, suite: str, say: str = "listed", rule: str = "exact"
 ) -> Task:
-    """Return the task whose true hypothesis is `hypothesis`. The prompt is the same for all hypotheses of a level."""
+    """Return the task whose true hypothesis is `hypothesis`. The prompt does not depend on which hypothesis is true."""
     family, problem = level.problem.family, level.problem
     calls = problem.calls
     judged_whole = {"qubits": family.size}  # all qubits, including those without gates
@@ -108,7 +108,7 @@ def task_under(
 
 
 def statement(problem: Problem, opened: int, say: str) -> str:
-    """Return the text of the problem, which leaves the conventions of the first `opened` dimensions unspecified."""
+    """Return the text of the problem without the conventions of the first `opened` dimensions."""
     dimensions = problem.family.dimensions
     settled = [dimension.options[problem.hidden[dimension.name]] for dimension in dimensions[opened:]]
     parts = [problem.family.statement.strip(), " ".join(settled), _open(dimensions[:opened], say)]

@@ -1,7 +1,7 @@
 """Calibrate an edition: run solvers of known strength, and compare the costs of their circuits by family and size.
 
 The calibration shows that larger instances are harder. The strong solver solves a smaller share of the larger
-instances, and fails at the largest size. It never finds a circuit that is cheaper than an instance's hidden circuit.
+instances, and fails at the largest size. No solver finds a circuit that is cheaper than an instance's hidden circuit.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The check: every hidden instance must be solved by a circuit that costs at most the budget.
+"""The check of an answer, which must solve every hidden instance within the budget for the circuit's cost.
 
 Visible and hidden instances are disjoint and have the same size. Feedback may show the costs of visible instances; only
 the hidden instances determine the verdict.

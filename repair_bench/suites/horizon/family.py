@@ -42,7 +42,7 @@ class Instance:
 
     @cached_property
     def key(self) -> str:
-        """A digest of the data; programs with known circuits use it to look up the circuit for an instance."""
+        """A digest of the instance's data. Programs that store known circuits look up a circuit by this digest."""
         return hashlib.sha256(json.dumps(self.data, sort_keys=True).encode()).hexdigest()
 
 
@@ -64,7 +64,7 @@ class Family:
     name: str
     title: str
     statement: str
-    """The description of an instance, the required circuit, and its cost, worded for a model."""
+    """The text for models that describes the instance, the required circuit, and the circuit's cost."""
     gates: tuple[str, ...]
     """The allowed gates."""
     draw: Callable[[int, Random], Instance]
@@ -80,7 +80,7 @@ class Family:
 
 
 def phases(qubits: int, circuit: Sequence[Operation]) -> tuple[list[tuple[int, Operation]], list[int]]:
-    """Return each phase gate with the parity to which it applies, and the parity that each qubit holds at the end.
+    """Return the phase gates, each with the parity to which the gate applies, and the final parity of each qubit.
 
     A cz gate counts as three phases: one for each of its qubits, and one for their XOR.
     """
@@ -108,7 +108,9 @@ def mask(qubits: Sequence[int]) -> int:
 
 
 def ladder(parity: int, *phase: tuple[str, float | None]) -> Circuit:
-    """Return a circuit that computes a parity in its last qubit, applies phases there, and restores the qubit."""
+    """Return a circuit that computes a parity in its last qubit, applies phase gates to this qubit, and restores the
+    qubit.
+    """
     *others, last = members(parity)
     up: Circuit = tuple(("cx", (other, last), None) for other in others)
     return (*up, *((name, (last,), angle) for name, angle in phase), *up[::-1])

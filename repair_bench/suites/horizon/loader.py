@@ -27,7 +27,7 @@ TEMPLATE = Path(__file__).parent / "prompt.j2"
 
 
 def load(*, name: str = NAME, frameworks: Collection[str] = USUAL, import_path: ImportPath = no_import_path) -> Suite:
-    """Return the tasks of an edition in the chosen frameworks, without frameworks that cannot express a solver."""
+    """Return the tasks of an edition in those of the chosen frameworks in which a solver can be written."""
     edition = Edition.of(name)
     tasks = [
         task_of(edition, family, size, framework)

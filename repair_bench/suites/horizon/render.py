@@ -91,7 +91,7 @@ def solve(instance):
 def solver(framework: str, packed: str) -> str:
     """Return a program that returns the stored circuit for an instance, or an empty circuit if none is stored.
 
-    `packed`: the stored circuits, as encoded by the function of this name.
+    `packed`: the stored circuits, encoded by the function `packed`.
     """
     imports = f"import base64\nimport hashlib\nimport json\nimport zlib\n\n{FRAMEWORKS[framework].import_line}\n"
     table = f'\n\nCIRCUITS = json.loads(zlib.decompress(base64.b64decode("{packed}")))\n'

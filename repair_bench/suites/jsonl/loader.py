@@ -46,7 +46,7 @@ def load(
 
 
 def facts_file(data: Path) -> Path:
-    """Return the path of the file next to the task file that states how unit tests are isolated (`suites.sealing`)."""
+    """Return the path of the file that states how unit tests are isolated (`suites.sealing`), next to the task file."""
     return (data / FILE if data.is_dir() else data).with_suffix(".sealing.json")
 
 

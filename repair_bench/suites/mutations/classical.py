@@ -121,7 +121,7 @@ def _uses(function: ast.FunctionDef, name: str) -> list[Slot]:
 
 
 def _has_members(function: ast.FunctionDef, name: str) -> bool:
-    """Whether the function calls the parameter or accesses its attributes, so that no constant can replace it."""
+    """Whether the parameter is called or its attributes are accessed. A constant cannot replace such a parameter."""
     for node in ast.walk(function):
         owner = node.value if isinstance(node, ast.Attribute) else node.func if isinstance(node, ast.Call) else None
         if isinstance(owner, ast.Name) and owner.id == name:

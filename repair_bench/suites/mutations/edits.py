@@ -1,6 +1,7 @@
 """Change a syntax tree in place, and undo the changes afterwards.
 
-An operator changes the tree, yields, and restores the tree when the operator is resumed.
+A mutation operator is a generator: it changes the syntax tree, yields, and restores the tree when the generator
+resumes.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ _T = TypeVar("_T")
 
 @contextmanager
 def holding(*pairs: tuple[Slot, Any]) -> Iterator[None]:
-    """Replace the syntax tree node in each slot with the given node while the context is active."""
+    """Within a `with` block, put the given nodes into the given slots of a syntax tree.
+
+    Afterwards, restore the old nodes.
+    """
     before = [slot.node for slot, _ in pairs]
     for slot, node in pairs:
         slot.put(node)

@@ -1,6 +1,6 @@
 """Mutations of gates, angles and qubits.
 
-For each mutation of a program, an operator changes the tree and yields a description and the changed node.
+A mutation operator changes the syntax tree of a program. For each change, it yields a description and the changed node.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ def _exchanged(application: Application, slot: int, other: int) -> Edits:
 
 
 def _next_qubit_used(program: ParsedProgram) -> Edits:
-    """Replace a qubit with the next qubit of the same kind that a gate in the same function uses."""
+    """Replace a gate's qubit with the next qubit of its kind, chosen among the qubits of all gates in the function."""
     around = _innermost_functions(program.tree)
     qubits = [
         (application, slot, (around[application.call], _kind(slot.node)))

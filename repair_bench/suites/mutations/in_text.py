@@ -241,7 +241,7 @@ def loop_bound_off(program: Program) -> Edits:
 
 
 def constant_changed(program: Program) -> Edits:
-    """Add 1 to a number that follows the declarations.
+    """Add 1 to a number in the program's body, which follows the declarations.
 
     Numbers in declarations are sizes of registers and stay unchanged.
     """

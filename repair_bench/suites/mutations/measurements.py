@@ -85,7 +85,7 @@ def _holds_several(value: ast.expr, registers: frozenset[str]) -> bool:
 
 
 def _single_bits_reversed(program: ParsedProgram) -> Edits:
-    """Reverse the classical bits to which successive calls, such as `measure(a, 0)` and `measure(b, 1)`, write."""
+    """Reverse the order of the classical bits in successive calls, such as `measure(a, 0)` and `measure(b, 1)`."""
     for body in bodies(program.tree):
         measured = [
             Slot(statement.value.args, 1)

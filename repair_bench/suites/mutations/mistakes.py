@@ -1,4 +1,4 @@
-"""Mistakes that make a program fail before it returns, with a traceback or without the requested function.
+"""Mistakes that make a program fail before it returns: the program raises an exception or lacks the requested function.
 
 If the entry point is a function, each mistake makes the program fail for all arguments.
 """

@@ -15,7 +15,7 @@ from qiskit.circuit.library import get_standard_gate_name_mapping
 from repair_bench.executors.guest.adapters import qiskit_adapter, qiskit_run
 
 TOLERANCE = 1e-4
-"""The maximum difference between two entries, which allows for rounding angles to five digits."""
+"""The maximum difference between corresponding entries. Angles may be rounded to five digits."""
 
 LIBRARY = {name: gate.base_class for name, gate in get_standard_gate_name_mapping().items()}
 LIBRARY["barrier"] = Barrier
@@ -54,10 +54,11 @@ def integer(value: Any) -> int:
 def applied(apply: Function, free: int, fresh: int = 0, spare: int = 0) -> Any:
     """Return the operation that `apply(circuit, qubits)` adds, as a matrix of 2^(free + fresh) rows and 2^free columns.
 
-    `qubits`: free + fresh qubit numbers in a scrambled order; the k-th number is qubit k of the matrix. The first
-    `free` qubits are in any state, and the rest in state 0. `spare` further qubits at the end of the circuit, and
-    qubits that `apply` adds, start as 0 and must end as 0. Without spare qubits, the circuit has an additional qubit
-    in a random state, which must not change. The circuit begins with random gates, which must be preserved.
+    `qubits`: the numbers of free + fresh qubits, in a scrambled order. The k-th qubit in this list is qubit k of the
+    matrix. The first `free` qubits are in any state, and the rest in state 0. At its end, the circuit has `spare`
+    further qubits. These qubits, and any qubits that `apply` adds, start as 0 and must end as 0. If `spare` is 0, the
+    circuit has an additional qubit in a random state, which must not change. The circuit begins with random gates,
+    which must be preserved.
     """
     width = free + fresh
     qubits, given = _surroundings(width, spare, free)
@@ -89,7 +90,7 @@ def prepared(apply: Function, width: int) -> Any:
 def _surroundings(width: int, spare: int = 0, free: int = 0) -> Tuple[List[int], QuantumCircuit]:
     """Return the numbers of `width` qubits, and a circuit with random gates on the first `free` of these qubits.
 
-    Without spare qubits, random gates also act on an additional qubit, the first of the circuit. A program may use
+    If `spare` is 0, random gates also act on an additional qubit, which is qubit 0 of the circuit. A program may use
     any spare qubit.
     """
     strangers = 0 if spare else 1
@@ -114,8 +115,8 @@ def _parts(circuit: QuantumCircuit, qubits: Sequence[int]) -> Tuple[Any, Any]:
 def _final(circuit: QuantumCircuit, qubits: Sequence[int], free: int = 0) -> Any:
     """Return the exact final state of a circuit, with `qubits` first and the remaining qubits in circuit order.
 
-    Each of the first `free` qubits starts entangled with an additional qubit; the additional qubits form the last
-    axis. Measured values are discarded: they may control gates, but must not affect the final state.
+    Each of the first `free` qubits starts entangled with an additional qubit; the additional qubits form the last axis.
+    Measured values may control gates, but the final state must not depend on them.
     """
     order = [*qubits, *(qubit for qubit in range(circuit.num_qubits) if qubit not in qubits)]
     size = len(order)
@@ -180,9 +181,9 @@ def is_same(found: Any, expected: Any) -> bool:
 
 
 def one_reading(cases: Iterable[Tuple[Any, Sequence[Any]]], agree: Callable[[Any, Any], bool] = is_same) -> None:
-    """Assert that one reading of the prompt agrees with the results of all cases, each up to a global phase.
+    """Assert that one reading of the prompt agrees with the results of all cases, up to a global phase per case.
 
-    A case contains the result, and the expected result under each reading, in the same order in all cases.
+    A case consists of a result and of one expected result per reading. All cases list the readings in the same order.
     """
     left: Set[int] = set(range(1000))
     for found, readings in cases:
@@ -234,7 +235,10 @@ def bell_state(circuit: QuantumCircuit, which: int, first: int = 0, second: int 
 
 
 def names(ask: Callable[[QuantumCircuit], Any], circuits: Iterable[QuantumCircuit], *accepted: List[int]) -> None:
-    """Assert that `ask` identifies the state of each circuit by its number under one reading, for any global phase."""
+    """Assert that `ask` returns the number of each circuit's state, for any global phase.
+
+    `accepted`: the accepted numberings.
+    """
     named: List[int] = []
     for circuit in circuits:
         answers = set()
@@ -260,7 +264,10 @@ def mostly(happens: Callable[[], bool], share: float, otherwise: float) -> None:
 
 
 def is_fair(bits: Any, deviations: float = 6.0) -> bool:
-    """Whether 0 and 1 are equally frequent in each column. By default, a fair column fails with probability 2e-9."""
+    """Whether 0 and 1 are equally frequent in each column.
+
+    By default, a column of fair bits fails with probability 2e-9.
+    """
     bits = np.asarray(bits)
     return bool(np.abs(bits.mean(axis=0) - 0.5).max() < deviations / 2 / np.sqrt(len(bits)))
 

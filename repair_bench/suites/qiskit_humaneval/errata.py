@@ -5,13 +5,14 @@ ERRATA = {
     "Qiskit has removed. If the module is missing, the prompt and the test import from qiskit.synthesis.linear "
     "instead.",
     "qiskitHumanEval/103": "The test expects the fake backends with ecr gates from an older qiskit-ibm-runtime. Later "
-    "releases also contain FakeBrussels and FakeStrasbourg, so every correct answer fails with AssertionError.",
+    "releases also contain FakeBrussels and FakeStrasbourg. The test does not expect these two, so every correct "
+    "answer fails with AssertionError.",
     "qiskitHumanEval/104": "The test expects 197, the cost of a circuit that an older Qiskit transpiled. With Qiskit "
-    "2.6, the published solution returns 273, so every correct answer fails with AssertionError.",
+    "2.6, the cost is 273, so the published solution and every correct answer fail with AssertionError.",
     "qiskitHumanEval/110": "The published solution draws Clifford circuits until ten are close to the given circuit. "
     "Whether the solution finishes in time depends on the seed, which is fixed.",
-    "qiskitHumanEval/144": "The test requires the computed concurrence to be exactly 0. For random pure product "
-    "states, Qiskit computes exactly 0 in only 7 of 50 cases. In the other cases, a rounding error leads to "
+    "qiskitHumanEval/144": "The test requires the computed concurrence to be exactly 0. Qiskit computes "
+    "exactly 0 for only 7 of 50 random pure product states. For the other 43 states, a rounding error leads to "
     "AssertionError.",
 }
 
@@ -33,12 +34,12 @@ UNDERSPECIFIED: dict[str, str] = {
     "qiskitHumanEval/34": "whether the dictionary contains the batch id; the test requires only the keys of four jobs",
     "qiskitHumanEval/35": "the values of the circuit's parameters; the test uses values generated from a seed",
     "qiskitHumanEval/40": "the state preparation and the number of shots; the test requires the counts of a seeded run",
-    "qiskitHumanEval/41": "the qubits, and which operator acts first; the test uses qargs [0, 2] and front=True",
+    "qiskitHumanEval/41": "the qubits and the order of the two operators; the test uses qargs [0, 2] and front=True",
     "qiskitHumanEval/44": "the order of the tensor product; the test puts the second circuit on qubit 0",
     "qiskitHumanEval/45": "whether a circuit or a Clifford object is returned; the test requires a Clifford object",
     "qiskitHumanEval/46": "whether to return a circuit or a LinearFunction; the test requires a LinearFunction",
-    "qiskitHumanEval/49": "the qubits of the gates, and whether to measure; the test accepts only one circuit, without "
-    "measurements",
+    "qiskitHumanEval/49": "the qubits of the gates, and whether to add measurements; the test accepts a single "
+    "circuit, which has no measurements",
     "qiskitHumanEval/51": "the register names and the number of gates; the test reads `c_receiver`",
     "qiskitHumanEval/52": "the name of a register and the depth; the test reads `measure` and requires a depth of 6",
     "qiskitHumanEval/63": "how the receiver's bases are drawn; the test requires one call to `numpy.random.randint`",
@@ -91,8 +92,8 @@ LENIENT = {
     for aspect, tasks in _NOT_LOOKED_AT.items()
     for task in tasks
 }
-"""The aspect of an answer that the test does not check. Reference solutions with a change in only this aspect pass the
-test, but trivial baselines fail (`benchmarks/border.py`)."""
+"""The aspect of an answer that the test does not check. A reference solution that is changed only in this aspect passes
+the test. Trivial baselines fail the test (`benchmarks/border.py`)."""
 
 TRIVIAL: dict[str, tuple[str, ...]] = {
     "qiskitHumanEval/0": ("hadamards", "measured"),
@@ -102,6 +103,6 @@ TRIVIAL: dict[str, tuple[str, ...]] = {
     "qiskitHumanEval/143": ("empty", "hadamards", "reset"),
     "qiskitHumanEval/144": ("empty", "hadamards", "reset"),
 }
-"""The trivial baselines that are correct answers, but differ from the published solution."""
+"""The trivial baselines that are correct answers although they differ from the published solution."""
 
 NO_ORACLE: dict[str, str] = {}

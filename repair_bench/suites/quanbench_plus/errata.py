@@ -14,9 +14,9 @@ Reading = Literal["qubits", "string", "either"]
 
 - qubits: the problem names qubits or variables. The bit of the first qubit is printed first, so a key is the reverse of
   the key that Qiskit prints.
-- string: the problem gives a ket or a string. All frameworks print the same key.
-- either: the bits form a number (a phase, a sum, an index), and the problem does not state which end of the number is
-  measured first. Both orders are correct.
+- string: the problem writes outcomes as kets or strings. All frameworks print the same key.
+- either: the bits form a number (a phase, a sum, an index), and the problem does not state whether the lowest or the
+  highest bit is measured first. Both orders are correct.
 """
 
 
@@ -59,8 +59,8 @@ ERRATA: dict[str, Erratum] = {
         "The prompt always calls the input a QuantumCircuit, but the input is a circuit of the framework in use."
     ),
     "07": Erratum(
-        "In the reference, the first symbol of a ket is the state of qubit 0, but a printed outcome ends with the bit "
-        "of qubit 0."
+        "In the reference, qubit 0 is the first symbol of a ket, whereas the bit of qubit 0 is the last bit of a "
+        "printed outcome."
     ),
     "08": Erratum(
         "Uniform over 64 outcomes. Comparing 1000 shots with one stored sample rejects most correct answers. A "
@@ -77,8 +77,8 @@ ERRATA: dict[str, Erratum] = {
         reading="either",
     ),
     "11": Erratum(
-        "The prompt describes the oracle by a bit string, which could mean several functions. The reference inverts "
-        "the input bits that the string marks, and computes the parity of all input bits."
+        "The prompt describes the oracle by a bit string, but does not state which function the string stands for. The "
+        "reference inverts the input bits for which the string has a 1, and computes the parity of all input bits."
     ),
     "12": Erratum(EMPTY),
     "13": Erratum("The reference measures the output of its oracle, and is correct by coincidence."),
@@ -115,9 +115,9 @@ ERRATA: dict[str, Erratum] = {
     "32": Erratum(reading="either"),
     "33": Erratum("Two rounds give two bits, the least significant first.", reading="either"),
     "34": Erratum(
-        "In the third round, the reference omits the phase correction for the second measured bit. The omission has no "
-        "effect, because this bit is always 0 for the T gate. Three rounds give three bits, the least significant "
-        "first.",
+        "In the third round, the reference omits the phase correction for the second measured bit. The result is still "
+        "correct, because the second bit is always 0 for the T gate. Three rounds give three bits, the least "
+        "significant first.",
         reading="either",
     ),
     "35": Erratum(f"The input is |000>. {EMPTY}"),

@@ -1,6 +1,6 @@
 """The published arguments of entry points that have parameters. Arguments are created anew for each call.
 
-All angles are theta = 25 pi / 54. The nodes of the graph in task 04 are in the published order, which is the order of
+All angles are theta = 25 pi / 54. The graph in task 04 lists its nodes in the published order, in which they occur in
 the edges: 0, 3, 4, 1, 2.
 """
 

@@ -33,7 +33,7 @@ CATEGORIES: dict[str, Category] = {
 
 
 class Line(DatasetRecord):
-    """A task in one framework. `canonical_solution` is Qiskit code in the files of all three frameworks."""
+    """A task in one framework. `canonical_solution`: the reference, which is Qiskit code for every framework."""
 
     complete_prompt: str = Field(min_length=1)
     entry_point: str = Field(pattern=r"^[A-Za-z_]\w*$")
@@ -42,7 +42,7 @@ class Line(DatasetRecord):
 
 
 class Stored(DatasetRecord):
-    """A stored draw of 1000 shots (10000 for task 03): relative frequencies, whose keys have Qiskit's bit order."""
+    """The relative frequencies in a stored sample of 1000 shots (10000 for task 03), in Qiskit's bit order."""
 
     canonical_output: list[float] = Field(min_length=2)
 
@@ -54,7 +54,8 @@ def load(
     rule: str = "exact",
     import_path: ImportPath = no_import_path,
 ) -> Suite:
-    """Return the suite without expected answers, which `resolve` computes; the rule "released" uses stored answers.
+    """Return the suite. Under the rule "released", the expected answers are the stored ones; otherwise `resolve` must
+    add them.
 
     Raises UsageError with file and line for content that is malformed or incomplete.
     """

@@ -29,7 +29,7 @@ Printed = Mapping[str, float]
 class CanonicalCheck:
     """A check whose expected answer is the result of `canonical`.
 
-    `ready`: a check to which only the expected answer must be added.
+    `ready`: the check, complete except for the expected answer.
     """
 
     canonical: Program
@@ -66,7 +66,10 @@ async def resolve(suite: Suite, run: Run) -> Suite:
 def expecting(
     check: DistributionCheck, answers: Sequence[Printed], framework: str, erratum: Erratum
 ) -> DistributionCheck:
-    """Return a check that accepts all `answers`, in every correct bit order, and shows the first answer as expected."""
+    """Return a check that accepts each of `answers` in every correct bit order.
+
+    The first is shown as the expected answer.
+    """
     read = [neutral for printed in answers for neutral in _read(printed, framework, erratum)]
     first, *others = [answer for i, answer in enumerate(read) if answer not in read[:i]]
     (case,) = check.cases
@@ -88,7 +91,10 @@ def _read(printed: Printed, framework: str, erratum: Erratum) -> list[dict[str, 
 
 
 def _printed(outcome: Outcome) -> list[Printed] | str:
-    """Return the distributions of the last register (if there are several) and of all registers, or the error."""
+    """Return the distribution of all registers, or the error.
+
+    If there are several registers, the distribution of the last register comes first.
+    """
     try:
         (seen,) = observed(outcome, 1)
         full = distribution(seen)

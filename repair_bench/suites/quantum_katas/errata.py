@@ -3,8 +3,8 @@
 NO_IMPORT = "The published solution uses {} without importing it, so it raises NameError."
 NOTHING_ASKED = "The test accepts an entry point that returns None{}."
 NO_SQUARE = (
-    "The required square is wrong: XI, IX and XY in a row do not multiply to I. A correct square fails with "
-    "AssertionError."
+    "The required magic square is wrong: the product of XI, IX and XY, which form a row, is not I. An answer with a "
+    "correct magic square fails with AssertionError."
 )
 
 ERRATA = {
@@ -21,8 +21,8 @@ ERRATA = {
     "target qubit is the highest bit. Every correct answer fails with AssertionError.",
     "PhaseEstimation/7": "The published solution estimates a phase other than the given one, so it fails with "
     "AssertionError.",
-    "QEC_BitFlipCode/9": "The published solution reports an error if the parity of the three bits is odd. The parity "
-    "of the code word 111 is also odd, so the solution fails with AssertionError.",
+    "QEC_BitFlipCode/9": "The published solution reports an error if the parity of the three bits is odd. The code "
+    "word 111 has no error but an odd parity, so the solution fails with AssertionError.",
     "Superposition/2.3": NO_IMPORT.format("ClassicalRegister"),
     "Teleportation/1.5": NO_IMPORT.format("QuantumRegister"),
     "UnitaryPatterns/13": "The gates H, S, H change |0> to (|0> - i|1>)/sqrt(2), up to a phase. The test expects "
@@ -40,15 +40,15 @@ ERRATA = {
     "BasicGates/1.7": "The prompt specifies -I, but the test requires Z, which changes the sign of |1> only. Every "
     "correct answer fails with AssertionError.",
     "CHSHGame/2.4": "The test prepares cos(pi/16)|0> - sin(pi/16)|1> as a state of the basis at pi/8, and expects the "
-    "same outcome in every measurement. In that basis, this outcome has a probability of only 69%, so correct answers "
-    "fail with AssertionError.",
+    "same outcome in every measurement. In the basis at pi/8, this outcome has a probability of only 69%, so correct "
+    "answers fail with AssertionError.",
     "MagicSquareGame/2.2": f"The test accepts only one square. {NO_SQUARE}",
-    "MagicSquareGame/2.3": "The prompt applies the first Pauli to the first qubit, but the test expects this Pauli on "
-    "the second qubit of the list. Every correct answer fails with AssertionError.",
+    "MagicSquareGame/2.3": "The prompt applies the first Pauli to the first qubit, but the test expects the first "
+    "Pauli on the second qubit in the list of qubits. Every correct answer fails with AssertionError.",
     "Measurements/1.2": "The docstring in the prompt asks for a measurement and a conditional flip. The test reads the "
     "bit that was measured before the flip, so correct answers fail with AssertionError.",
-    "Teleportation/1.6": "The published solution always returns False. The test only requires that an answer returns a "
-    "bool and adds classical bits to the given circuit, so an answer that measures a copy of the circuit fails.",
+    "Teleportation/1.6": "The published solution always returns False. The test requires only a bool and classical "
+    "bits that the answer adds to the given circuit. An answer that measures a copy of the circuit fails.",
     # the test is flaky
     "SolveSATWithGrover/3.2": "The test is flaky: it draws shots without a seed, and the published solution fails "
     "in about one of seven runs.",
@@ -150,9 +150,9 @@ _PASSED_BY = {
     "first_argument emptied_arguments": "PhaseEstimation/7",
 }
 WEAK = {task: tuple(programs.split()) for programs, tasks in _PASSED_BY.items() for task in tasks.split()}
-"""The trivial baselines (`grading.audit`) that pass the test although they are incorrect. In JointMeasurements/9,
-SolveSATWithGrover/3.1, QEC_BitFlipCode/5 and BellStateAnalysis, the baselines return the same result as the reference,
-because the test contains no input for which this result is incorrect."""
+"""The trivial baselines (`grading.audit`) that pass the test although they are incorrect. In four tasks
+(JointMeasurements/9, SolveSATWithGrover/3.1, QEC_BitFlipCode/5 and BellStateAnalysis), the test contains no input for
+which the result of the baselines is incorrect."""
 
 _NOT_LOOKED_AT = {
     "the phases of amplitudes": (
@@ -184,8 +184,8 @@ _NOT_LOOKED_AT = {
     ),
 }
 LENIENT = {task: f"it does not check {aspect}" for aspect, tasks in _NOT_LOOKED_AT.items() for task in tasks.split()}
-"""The aspect of an answer that the test does not check. Reference solutions with a change in only this aspect pass the
-test, but trivial baselines fail (`benchmarks/border.py`)."""
+"""The aspect of an answer that the test does not check. A reference solution that is changed only in this aspect passes
+the test. Trivial baselines fail the test (`benchmarks/border.py`)."""
 
 TRIVIAL: dict[str, tuple[str, ...]] = {
     "CHSHGame/1.2": ("first_argument", "emptied_arguments"),  # returning the player's bit also wins 3 of 4 games
@@ -193,16 +193,16 @@ TRIVIAL: dict[str, tuple[str, ...]] = {
     "QFT/2.1": ("hadamards",),
     "SimonsAlgorithm/2.2": ("empty", "measured", "reset"),  # any b with b.s = 0 is correct, such as 0
 }
-"""The trivial baselines that are correct answers, but differ from the published solution."""
+"""The trivial baselines that are correct answers although they differ from the published solution."""
 
 NO_ORACLE = {
     "MagicSquareGame/2.5": "the entry point receives only the numbers of the register's qubits, so a test cannot "
     "prepare the register's state",
-    "MagicSquareGame/2.6": "a test sees the returned rows and columns but not the players' circuit, so it cannot "
-    "distinguish a constant row from the result of a measurement",
+    "MagicSquareGame/2.6": "a test sees only the returned rows and columns, not the players' circuit, so it cannot "
+    "tell whether a row was measured or is a constant",
     "SolveSATWithGrover/3.1": "every correct answer returns only True, so a program that always returns True passes",
     "Teleportation/1.7": "every correct answer returns only True, so a program that always returns True passes",
     "examples/PhaseKickbackDemo": "the prompt does not specify the controlled operation or the initial state",
     "tutorials/MultiQubitSystems/4": "the prompt does not specify the state to prepare",
 }
-"""The reason why the prompt of a task that is labelled weak or wrong allows no oracle."""
+"""For tasks that are labelled weak or wrong and have no oracle: the reason why no oracle is possible."""

@@ -3,8 +3,9 @@
 Group commit: appends that arrive during one fsync share the next fsync. Only the event loop uses the pending lines, and
 only one writer thread uses the file, so no lock is needed.
 
-A killed process leaves at most a partial last line, whose `append` never returned; the line is removed when the file is
-opened again. Lines are ASCII; non-finite numbers are written as in Python's `json` module (NaN, Infinity).
+If a process is killed, only the last line can be incomplete, and `append` has not yet returned for this line. The
+incomplete line is removed when the file is opened again. Lines are ASCII; non-finite numbers are written as in Python's
+`json` module (NaN, Infinity).
 """
 
 from __future__ import annotations
@@ -32,7 +33,10 @@ class Span(NamedTuple):
     length: int
 
     def packed(self) -> int:
-        """Return the span as one number, which takes a third of the memory and is ignored by the garbage collector."""
+        """Return the span as one number.
+
+        A number takes a third of the span's memory, and the garbage collector ignores it.
+        """
         return self.offset << 32 | self.length
 
     @classmethod
@@ -60,8 +64,8 @@ def parse(raw: bytes) -> dict[str, Any] | None:
 def read_lines(path: Path, parse: Callable[[bytes], T | None], offset: int = 0, number: int = 0) -> Iterator[Line[T]]:
     """Yield the complete lines of a journal, or no lines for a missing file.
 
-    `parse`: a function that returns the content of a line, or None for an invalid line. `offset`, `number`: the
-    position at which to continue, and the number of lines before it. Raises DamagedRecordError for an invalid line
+    `parse`: a function that returns the content of a line, or None for an invalid line. `offset`: the position at which
+    to continue. `number`: the number of lines before this position. Raises DamagedRecordError for an invalid line
     before the last line.
     """
     try:
@@ -125,7 +129,7 @@ class Journal:
     def at(self, span: Span) -> dict[str, Any]:
         """Return the JSON object in the line at `span`.
 
-        The line must have been appended, or read when the file was opened.
+        `span`: the position of a line that this journal appended, or that it read when it opened the file.
         """
         data: dict[str, Any] = json.loads(os.pread(self._fd, span.length, span.offset))
         return data

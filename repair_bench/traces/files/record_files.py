@@ -1,4 +1,4 @@
-"""Read a third party's record safely: no file may point outside the record's directory or be unlimited in size.
+"""Read a third party's record safely. Every file must be inside the record's directory, and its size is limited.
 
 A record is a directory that the user names: a run, a site, or the output of an audit.
 """
@@ -18,7 +18,8 @@ from repair_bench.traces.faults import DamagedRecordError, UsageError
 MAX_JSON_BYTES = 16 * 2**20
 """Maximum size of a JSON file. When parsed into Python objects, a file may take fifty times its size in memory."""
 MAX_LINE_BYTES = 64 * 2**20
-"""Maximum length of a line. A line that contains a conversation is far shorter, because context windows are limited."""
+"""Maximum length of a line. Even a line with a whole conversation is far shorter than this maximum, because context
+windows are limited."""
 
 _FOLDERS = ("plots", "inspect", "sft", "dpo", "runs")
 """The folders that belong to a run or a site."""
@@ -27,7 +28,7 @@ _MAX_SHOWN = 300
 
 _REMEDIES = {
     "attempts.jsonl": "the attempt is then repeated from its stored completion, and no other data is lost",
-    "completions.jsonl": "recorded attempts are kept, and only completions without such an attempt are requested again",
+    "completions.jsonl": "recorded attempts are kept, and only completions of unrecorded attempts are requested again",
 }
 
 

@@ -13,7 +13,10 @@ NAMESPACE = "site@repair-bench"
 
 
 def sign(directory: Path, key: Path) -> None:
-    """Sign a folder's checksums with a private key, or with the SSH agent's key for a public key. Raises UsageError."""
+    """Sign a folder's checksums.
+
+    `key`: a private key, or the public key of a key that the SSH agent holds. Raises UsageError.
+    """
     made = _ssh_keygen("sign", "-f", key, "-n", NAMESPACE, directory / SUMS)
     if made.returncode or not (directory / SIGNATURE).is_file():
         raise UsageError(f"{key} cannot sign: {_last_line(made.stderr)}")

@@ -1,7 +1,7 @@
 """Field declarations of records, from which rows, the JSON Schema and the exports are derived.
 
-A field is declared as in any dataclass, followed by a string that describes it. Rows do not load fields of type
-`OnDisk[...]`.
+A field is declared as in any dataclass, followed by a string that describes it. Fields of type `OnDisk[...]` are not
+loaded into rows, which are the attempts in memory.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ _T = TypeVar("_T")
 _ON_DISK = "on disk"
 
 OnDisk = Annotated[_T, _ON_DISK]
-"""The type of a field that is not kept in memory (in a row), because its value is long or no statistic needs it."""
+"""The type of a field that is left on disk and not copied to a row, because its value is long or no statistic needs
+it."""
 
 
 class Field(NamedTuple):

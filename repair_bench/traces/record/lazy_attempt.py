@@ -78,8 +78,8 @@ _SUMMARIES: dict[tuple[type, str], tuple[str, Any, Any]] = {
     (Verdict, "evidence"): ("evidence", Evidence, msgspec.NODEFAULT),
     (Attempt, "code"): ("code", str | None, msgspec.NODEFAULT),
 }
-"""The fields for which a row contains only a summary: a part of the value, or a digest. Each entry states the name,
-type and default of the summary."""
+"""The fields of which a row contains only a summary (a part or a digest of the value). Each field is mapped to the
+name, type and default of its summary."""
 
 
 def _line_of(record: type) -> type[msgspec.Struct]:
@@ -101,7 +101,7 @@ KEPT = tuple(field for field in fields_of(Attempt) if not field.on_disk)
 
 
 def in_row(path: str) -> bool:
-    """Whether a row contains the value at a path in an attempt's JSON, such as `verdict.evidence.type`."""
+    """Whether a row contains a value of an attempt, given the value's path in JSON, such as `verdict.evidence.type`."""
     names = path.split(".")
     kind: Any = AttemptLine
     for name in names:

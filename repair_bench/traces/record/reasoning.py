@@ -11,7 +11,10 @@ WITHHELD = "(withheld by the provider)"
 
 
 def reasoning_of(parts: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return the reasoning in the parts of a reply, without litellm's copy of `reasoning` in `reasoning_content`."""
+    """Return the reasoning in the parts of a reply.
+
+    If both are present, `reasoning_content` is omitted as a copy of `reasoning`.
+    """
     found = {name: parts[name] for name in REASONING if parts and parts.get(name)}
     if "reasoning" in found:
         found.pop("reasoning_content", None)
@@ -24,7 +27,7 @@ def readable(parts: Mapping[str, Any] | None) -> str:
 
 
 def _texts(found: Mapping[str, Any]) -> Iterator[str]:
-    """Yield each piece of reasoning once, even if blocks or items repeat the plain text."""
+    """Yield each piece of reasoning once. Plain text is skipped if the same reasoning is present as blocks or items."""
     blocks = [block for block in found.get("thinking_blocks") or () if isinstance(block, dict)]
     items = [item for item in found.get("reasoning_items") or () if isinstance(item, dict)]
     if blocks:

@@ -33,8 +33,8 @@ OutcomeStatus = Literal[
 ]
 
 Sealed = Literal["data", "stub", "guarded"]
-"""Isolation mode of grading: only data leaves the candidate's process (data), the test calls the candidate from a
-separate process (stub), or the test shares the candidate's process, with guards (guarded)."""
+"""Isolation mode of grading. In mode "data", only data leaves the candidate's process. In mode "stub", the test calls
+the candidate from a separate process. In mode "guarded", the test shares the candidate's process, with guards."""
 
 VerdictKind = Literal["pass", "exception", "wrong_answer", "no_code", "limit", "context"]
 """`context`: the conversation fills the model's context window, so no answer is possible."""
@@ -60,9 +60,9 @@ class Outcome:
     """How the program ended."""
     value: OnDisk[Any] = None
     """The returned JSON data. For observed circuits: {"cases": [observation, ...]}, one per case. On disk, the
-    `amplitudes` of a state and the `matrix` of a unitary are one string each: little-endian float64 numbers (real and
-    imaginary parts alternate, row by row), compressed with zlib and encoded in base64. The `operations` of a circuit
-    are JSON, compressed and encoded in the same way."""
+    `amplitudes` of a state and the `matrix` of a unitary are little-endian float64 numbers, row by row, in which real
+    and imaginary parts alternate. The `operations` of a circuit are JSON text. Each of these values is compressed with
+    zlib and written as a base64 string."""
     exception: OnDisk[ExceptionInfo | None] = None
     """The raised exception, if `status` is "exception"."""
     stdout: OnDisk[str] = ""
@@ -82,19 +82,21 @@ class Verdict:
     kind: VerdictKind
     """The kind of verdict."""
     evidence: dict[str, Any] = field(default_factory=dict)
-    """The evidence. For a wrong answer: `cases` (a list of {`inputs`, `hidden`, `expected`, `got`, `distance`,
-    `mismatch`}; `mismatch` is null, "shape" or "type"), `problem` (one sentence), and for a unit test `assertion` and
-    `test_traceback`. For an exception: `type`, `message`, `traceback`. If there is no code: `missing` ("code" or
-    "entry_point"), `problem`. For a limit: `limit` (the status of the outcome), `problem`. For a full context window:
-    `problem`. For a pass: `distance`, if measured. Under the rule "budget", also `instances`: for each instance, hidden
-    ones last, `size`, `hidden`, `planted` (cost of the hidden circuit), `budget`, `cost` (null without a correct
-    circuit), `bound` (lower bound on the cost), `cpu` (normalised CPU seconds) and `problem` (null if solved)."""
+    """The evidence, whose keys depend on the kind of verdict. A wrong answer has a `problem` (one sentence) and
+    `cases`, a list of objects with the keys `inputs`, `hidden`, `expected`, `got`, `distance` and `mismatch` (null,
+    "shape" or "type"). A wrong answer in a unit test also has `assertion` and `test_traceback`. An exception has
+    `type`, `message` and `traceback`. An answer without code has `missing` ("code" or "entry_point") and `problem`. An
+    exceeded limit has `limit` (the status of the outcome) and `problem`. A full context window has `problem`. A pass
+    has `distance`, if measured. Under the rule "budget", the evidence also has `instances`, a list with one object per
+    instance, hidden instances last. The keys of each object are `size`, `hidden`, `planted` (cost of the hidden
+    circuit), `budget`, `cost` (null without a correct circuit), `bound` (lower bound on the cost), `cpu` (normalised
+    CPU seconds) and `problem` (null if solved)."""
     rule: str = "exact"
     """The grading rule."""
     sealed: Sealed | None = "data"
     """Isolation mode of grading; null if there is no isolation."""
     published: VerdictKind | None = None
-    """The verdict of the published test if one of our oracles replaced it; null otherwise."""
+    """The verdict of the published test, if an oracle of this project has replaced this test; otherwise null."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +156,8 @@ TOKEN_DETAILS: dict[TokenKind, str] = {
 class Completion:
     """A model's answer. Unknown usage and cost are null, never 0.
 
-    If the model ran programs before it answered, usage, cost, time and requests are sums over the whole turn.
+    If the model ran programs before it answered, usage, cost, time and requests are sums over all of its replies in the
+    attempt.
     """
 
     text: OnDisk[str]
@@ -212,7 +215,7 @@ class Attempt:
     """
 
     id: str
-    """Id of the attempt; unique, except that episodes may share an attempt."""
+    """Id of the attempt. Every attempt has a different id; an attempt 0 that several episodes share has one id."""
     parent: str | None
     """Id of the previous attempt; null for attempt 0."""
     episode: str
@@ -261,11 +264,11 @@ class Attempt:
     """Time of the judgement, UTC in ISO 8601."""
     off_policy: bool = False
     """Whether earlier feedback in the episode reported a verdict that regrading changed. Off-policy attempts are
-    excluded from all rates, and their episode counts as ended (censored) before the first of them."""
+    excluded from all rates. Statistics treat their episode as ended (censored) before its first off-policy attempt."""
     writer: str | None = None
     """The model that wrote this answer, if `model` repairs an answer of another model (in a fork); otherwise null."""
     stoppable: bool = False
-    """Whether adaptive stopping (`repair.stop = "value"`) could end the episode early; if so, rates exclude it."""
+    """Whether adaptive stopping (`repair.stop = "value"`) could end the episode early. Rates exclude such episodes."""
     executions: int = 0
     """Number of programs that the model ran before it answered."""
     questions: int = 0

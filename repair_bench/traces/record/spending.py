@@ -3,8 +3,8 @@
 Before a request is sent, its maximum cost (its *bound*) is added to the spending. When the answer arrives, the measured
 cost replaces the bound; if the request is refused, the bound is removed. A request with neither an answer nor a refusal
 (because the connection broke or the process was killed) is *lost*. A lost request may have been billed, so its bound
-still counts. If a later answer reports the number of tokens in the same prompt, the bound of a lost request is lowered
-to the cost of a prompt with that many tokens. The billed amount is therefore at least `settled` and at most `total`.
+remains part of the spending. If a later answer to the same prompt reports the prompt's number of tokens, the bound of
+the lost request is recomputed with this number. The billed amount is therefore at least `settled` and at most `total`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Bound(Spend):
         return cls(cost, tokens, prompt_usd, prompt_tokens)
 
     def with_prompt(self, tokens: int) -> Spend:
-        """Return this bound, with the prompt's share reduced if the prompt is known to have only `tokens` tokens."""
+        """Return this bound, lowered if the prompt has only `tokens` tokens instead of the assumed number."""
         if self.tokens is None or not self.prompt_tokens or tokens >= self.prompt_tokens:
             return self
         cost = self.cost_usd
@@ -78,12 +78,15 @@ class Spending:
 
     @property
     def open(self) -> Spend:
-        """The bounds on unmeasured amounts: requests in flight, lost requests, and answers without cost or counts."""
+        """The bounds on amounts that were not measured.
+
+        They belong to requests in flight, to lost requests, and to answers without a cost or token counts.
+        """
         return add(self._open, self._closed)
 
     @property
     def total(self) -> Spend:
-        """All spending, including the bounds on requests in flight and on uncertain requests."""
+        """All spending, including the bounds on amounts that were not measured."""
         return add(self.settled, self.open)
 
     @property
@@ -103,7 +106,8 @@ class Spending:
         self._close(key)
 
     def answered(self, key: str, completion: Mapping[str, Any]) -> None:
-        """Replace the bound on the last request for `key` with the cost in `completion` (the fields of `Completion`).
+        """Replace the bound of the last request for `key` with the measured cost. `completion`: the fields of a
+        `Completion`.
 
         If the cost or the number of tokens in `completion` is missing or impossible, the bound still counts for this
         amount. The cost of an answer that matches no recorded request is not counted.
@@ -151,8 +155,8 @@ def known_cost(value: Any) -> float | None:
 def known_usage(usage: Any, depth: int = _USAGE_DEPTH) -> dict[str, Any] | None:
     """Return the valid part of a provider's counts (numbers, or objects of numbers, by name); None if nothing is valid.
 
-    Numbers are finite and at least 0; token counts (`..._tokens`) are integers up to `MAX_TOKENS`. All other values,
-    deep nesting and long names are omitted, so that the counts can be recorded.
+    Numbers are finite and at least 0; token counts (`..._tokens`) are integers up to `MAX_TOKENS`. Other values, long
+    names and deeply nested objects are omitted, so that the result is safe to record.
     """
     known: dict[str, Any] = {}
     for name, value in usage.items() if isinstance(usage, Mapping) else ():

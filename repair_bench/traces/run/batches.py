@@ -49,7 +49,10 @@ class BatchLedger:
         self.journal = Journal(path, self._visit)
 
     def under_way(self, model: str) -> list[Batch]:
-        """Return the batches of a model, oldest first, except batches whose requests are all in later batches."""
+        """Return the batches of a model, oldest first.
+
+        A batch is omitted if later batches contain all of its requests.
+        """
         return [batch for batch in self._batches.values() if batch.params and batch.model == model]
 
     async def prepared(self, id_: str, model: str, params: Mapping[str, Mapping[str, Any]]) -> Batch:

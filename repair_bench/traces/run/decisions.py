@@ -1,7 +1,8 @@
-"""The decisions of adaptive stopping, `decisions.jsonl`: the attempts to make next, and the episodes to stop.
+"""The file `decisions.jsonl`: which attempts adaptive stopping makes next, and which episodes it stops.
 
-Each round of decisions is written to disk as one line before the first request of the round is sent. The line contains
-the number of the round, counted from 0 (`round`), and one object per decided episode (`decisions`):
+Each round of decisions is written to disk as one line before the first request of the round is sent. In this line,
+`round` is the number of the round, counted from 0. `decisions` is a list of objects, one for each episode about which a
+decision was made. An object has the following keys:
 
 | key | content |
 | --- | --- |

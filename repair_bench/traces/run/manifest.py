@@ -95,7 +95,10 @@ class Manifest:
         write_whole(directory / MANIFEST, [text, "\n"], durable=True)
 
     def replaced(self, **fields: Unpack[Fields]) -> Manifest:
-        """Return the manifest with these fields replaced or added at the end."""
+        """Return the manifest with the given fields.
+
+        Existing fields are replaced, and new fields are added at the end.
+        """
         return replace(self, stated=cast(Fields, {**self.stated, **fields}))
 
     def without(self, *names: str) -> Manifest:
@@ -112,12 +115,15 @@ class Manifest:
         return part if self.planned is None else replace(part, planned={})
 
     def planned_pairs(self, comparison: Comparison) -> int | None:
-        """Return the number of pairs in a planned comparison, in either direction, or None if it was not planned."""
+        """Return the planned number of pairs for a comparison.
+
+        None if the comparison was planned in neither direction.
+        """
         planned = self.planned or {}
         return planned.get(comparison, planned.get(comparison.swapped))
 
     def exploratory(self, comparison: Comparison, pairs: int) -> bool | None:
-        """Whether a comparison is exploratory, given its number of finished `pairs`; None if unknown."""
+        """Whether a comparison with this number of pairs is exploratory (was not planned); None if unknown."""
         return None if self.planned is None else self.planned_pairs(comparison) != pairs
 
     @property
@@ -180,7 +186,10 @@ class Manifest:
 
     @property
     def accepted(self) -> list[str]:
-        """The accepted version changes, including those of a fork's origin, such as "numpy 2.4.6 -> 2.5.0 (qiskit)"."""
+        """The accepted version changes, such as "numpy 2.4.6 -> 2.5.0 (qiskit)".
+
+        In a fork, changes in the original run are included.
+        """
         return list(self.origin.get("accepted") or ()) + [
             f"{change_words(package, entry['changed'][name])} ({interpreter})"
             for entry in self.resumed

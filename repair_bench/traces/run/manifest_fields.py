@@ -31,23 +31,22 @@ class OriginFields(TypedDict, total=False):
     kind: str
     run: str
     attempt: Counted
-    """In a fork: the number of the failed attempt that is repaired, within its episode."""
+    """In a fork: the number, counted within each episode, of the failed attempt that is repaired."""
     repairers: Sequence[str] | None
     """In a fork: the repairing models; None if each failure is repaired by the model that wrote it."""
     paths: Counted
-    """In a fork: the number of failures to repair."""
+    """In a fork: the number of failed attempts that are repaired."""
     digest: str
     """In a fork: the digest of the copied attempts."""
     conditions: Mapping[str, Mapping[str, Any]]
     """In a fork: the conditions of the original run, keyed by name."""
     graded: Counted
-    """If a file of answers (`first_answers`) is repaired: the number of graded answers in the file, including those
-    that passed."""
+    """In repairs of a file of answers (`first_answers`): the number of graded answers in the file, including correct
+    answers."""
     others: Counted
-    """If a file of answers is repaired: the number of answers in the file to tasks that are excluded or not part of the
-    run."""
+    """In repairs of a file of answers: the number of answers whose task is excluded or not part of the run."""
     accepted: Sequence[str]
-    """In a fork: the version changes that were accepted in the original run (`Manifest.accepted`)."""
+    """In a fork: the accepted version changes of the original run (see `Manifest.accepted`)."""
     answers: str
     """In a regrade: the digest of the regraded answers."""
     of: OriginFields | None
@@ -172,7 +171,7 @@ class Fields(TypedDict, total=False):
 
 
 def _stated(value: Any) -> Any:
-    """Return a manifest without null fields, at its top level and in its experiment."""
+    """Return a manifest without the null fields of the manifest itself and of its experiment."""
     if not isinstance(value, dict):
         return value
     return {name: _stated(one) if name == "experiment" else one for name, one in value.items() if one is not None}
@@ -185,7 +184,7 @@ def check(data: Any) -> None:
         changed = entry.get("changed") or {}
         for name in entry.get("accepted") or ():
             if name not in changed or name.count(".") < 2:
-                raise ValueError(f"`resumed` lists {name!r} as an accepted version change, but not as a change")
+                raise ValueError(f"`resumed` lists {name!r} in `accepted`, but not in `changed`")
     shard = fields.get("shard")
     if shard and not 1 <= shard["number"] <= shard["of"]:
         raise ValueError("`shard.number` must be between 1 and `shard.of`")

@@ -39,5 +39,5 @@ def check_schema(schema: int, path: Path, number: int) -> None:
 
 
 def replaces(new: Recorded, old: Recorded) -> bool:
-    """Whether a later line for an attempt replaces an earlier line; a fault does not replace a verdict."""
+    """Whether a later line for an attempt replaces an earlier line. A fault never replaces a verdict."""
     return old.verdict is None or new.verdict is not None

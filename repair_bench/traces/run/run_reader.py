@@ -35,7 +35,7 @@ class Run:
 def load_rows(directory: Path) -> Run:
     """Read a run, which may still be in progress.
 
-    Raises DamagedRecordError for a damaged record, and UsageError otherwise.
+    Raises DamagedRecordError if the record is damaged, and UsageError if the run cannot be read for another reason.
     """
     manifest = Manifest.read(directory)
     reader = RowReader(directory / ATTEMPTS)
@@ -129,8 +129,7 @@ _REPEATED = [
     for field in KEPT
     if field.kind in (str, Feedback) and field.name not in ("id", "parent", "episode")
 ]
-"""The indices, within a row, of the values that many attempts share: names, and the feedback fields other than the
-text."""
+"""The indices of those values in a row that many attempts have in common: names, and the feedback without its text."""
 _JUDGED = [field.name for field in fields_of(Verdict) if field.name != "evidence"]
 _judged = attrgetter(*_JUDGED)
 _NAMES = ("type", "missing", "limit", "instances")
@@ -190,8 +189,7 @@ class RowReader:
             )
         if self._repeated:
             notes.append(
-                f"{self.path}: {self._repeated:,} lines repeat an attempt; only the last line with the same attempt is "
-                "used"
+                f"{self.path}: {self._repeated:,} lines repeat an attempt; only the last line for each attempt is used"
             )
         return notes
 

@@ -57,7 +57,10 @@ class _Request(msgspec.Struct, frozen=True, gc=False):
 
 
 class Following:
-    """The part of a run in progress that has been read. A restarted run is read again from the start."""
+    """The records read so far of a run, which may still be in progress.
+
+    A restarted run is read again from the start.
+    """
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
@@ -117,7 +120,7 @@ class Following:
 
     @property
     def behind(self) -> bool:
-        """Whether some attempts are still unread; all remaining files are read after the attempts."""
+        """Whether some attempts are still unread. The other files of the run are read only after all attempts."""
         return self.attempts.behind
 
     @property

@@ -7,9 +7,12 @@
 | `batches.jsonl` | only with batches, see `batches` |
 | `run.lock` | locked while a process writes the run |
 
-`completions.jsonl` has one event per line: `{"event": "request", "key", "at_most"}` before a request is sent,
-`{"event": "refused", "key"}` if it was refused and not billed, `{"event": "completion", "key", "data"}` before an
-answer is parsed, and `{"event": "run", "key", "data"}` after a program was run for the model.
+`completions.jsonl` has one event per line:
+
+- `{"event": "request", "key", "at_most"}` is written before a request is sent.
+- `{"event": "refused", "key"}` is written if a request was refused and not billed.
+- `{"event": "completion", "key", "data"}` is written before an answer is parsed.
+- `{"event": "run", "key", "data"}` is written after a program was run for the model.
 """
 
 from __future__ import annotations
@@ -77,7 +80,7 @@ class RunStore:
             for journal in (self._attempts, self._completions)
             if journal.cut_bytes
         ]
-        """Messages to the user about files that were repaired when they were opened."""
+        """Messages that tell the user which files were repaired on opening."""
 
     @staticmethod
     def check_free(directory: Path) -> None:
@@ -98,7 +101,7 @@ class RunStore:
 
     @classmethod
     def create(cls, directory: Path, manifest: Manifest, study: StudyLock | None = None) -> RunStore:
-        """Start a run in a new or empty directory. If the directory is not empty, raises UsageError."""
+        """Start a run in a new or empty directory. Raises UsageError if the directory is not empty."""
         cls.check_free(directory)
         lock = _acquire(directory)
         try:
@@ -139,7 +142,7 @@ class RunStore:
         return [attempt for number, attempt in enumerate(path) if attempt.attempt == number]
 
     def first(self, root_id: str) -> Attempt | None:
-        """Look up attempt 0 with the id `root_id` in all episodes. Return None if it has no verdict yet."""
+        """Return the attempt 0 whose id is `root_id`, from any episode. None if this attempt has no verdict yet."""
         place = self._firsts.get(root_id)
         return None if place is None else Attempt.from_json(self._attempts.at(Span.unpacked(place)))
 

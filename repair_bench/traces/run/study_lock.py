@@ -68,8 +68,13 @@ class _Stated(TypedDict):
 class StudyLock:
     """The content of `study.lock`, the preregistration of a study.
 
-    `stated`: JSON data with the `comparisons` (each with its number of `pairs`), the `conditions`, the `suites` (each
-    with its version and content hash), the `experiment`, and the settings of the `analysis`.
+    `stated`: JSON data with the following keys:
+
+    - `comparisons`: the comparisons, each with its number of `pairs`.
+    - `conditions`: the conditions.
+    - `suites`: the suites, each with its version and content hash.
+    - `experiment`: the experiment.
+    - `analysis`: the settings of the analysis.
     """
 
     stated: Mapping[str, Any]

@@ -166,7 +166,7 @@ RUN += ["--limit", "8", "--samples", "3", "--max-attempts", "3", "--temperature"
 @pytest.mark.slow
 def test_a_shard_cannot_stop_by_value(tmp_path, monkeypatch, capfd):
     assert repair_bench(monkeypatch, "run", *RUN, "--shard", "1/2", "--out", tmp_path / "r") == 2
-    assert "requires all problems" in capfd.readouterr().err
+    assert "works only in a run of all problems" in capfd.readouterr().err
     assert not (tmp_path / "r").exists()
 
 

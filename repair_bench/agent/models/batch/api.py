@@ -153,7 +153,7 @@ def answers(content: bytes) -> Iterator[tuple[str, Answer] | None]:
 def _bound_clients(litellm: Any) -> None:
     """Make litellm send batches and files through the HTTP clients that it uses for completions.
 
-    Only these clients enforce our limits and are closed.
+    Other clients would not enforce our limits and would never be closed.
     """
 
     def client(*, _is_async: bool, **arguments: Any) -> Any:

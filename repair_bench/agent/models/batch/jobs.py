@@ -54,7 +54,7 @@ class Entry:
     prepared: asyncio.Future[None] = field(default_factory=_future)
     """A future that completes once the batch of this request is recorded in the ledger."""
     body: asyncio.Future[Any] = field(default_factory=_future)
-    """A future for the request body. The future is cancelled if no body is to be sent."""
+    """A future for the request body. The future is cancelled if the request is not to be sent."""
     answer: asyncio.Future[Answer | Exception] = field(default_factory=_future)
     """A future for the answer, or for the exception to raise if no answer arrives."""
 

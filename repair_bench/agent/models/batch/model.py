@@ -132,7 +132,7 @@ class BatchedModel(LiteLLMModel):
     # one round
 
     async def _gather(self, jobs: BatchJobs) -> None:
-        """Submit the queued requests whenever a round is complete."""
+        """Submit the queued requests as a batch whenever all episodes are waiting or the queue is full."""
         while True:
             await self._changed.wait()
             self._changed.clear()
@@ -168,7 +168,9 @@ class BatchedModel(LiteLLMModel):
         task.add_done_callback(self._done)
 
     def _done(self, task: asyncio.Task[None]) -> None:
-        """Fail the waiting requests if an asyncio task fails, for example because the ledger cannot be written."""
+        """If the asyncio task of a batch has failed, for example because the ledger cannot be written, make all waiting
+        requests fail.
+        """
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
         if error is not None:

@@ -14,8 +14,8 @@ _MARK = {"type": "ephemeral"}
 
 
 def takes_marks(info: Mapping[str, Any]) -> bool:
-    """Whether a model requires cache markers: Claude, and models that bill for caching but do not cache
-    automatically.
+    """Whether a model requires cache markers. This is the case for Claude models, and for models that bill for caching
+    but do not cache automatically.
     """
     if not info.get("supports_prompt_caching"):
         return False

@@ -1,4 +1,4 @@
-"""Classify provider errors: whether to repeat the request, inform the user, stop the run, or abandon the completion."""
+"""Classify provider errors: some repeat the request; others inform the user, stop the run or abandon the completion."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ _SPENT = re.compile(
     r"|key limit exceeded",
     re.IGNORECASE,
 )
-"""Error messages about an exhausted budget for which LiteLLM's proxy, Anthropic and OpenRouter define no error code."""
+"""Messages about an exhausted budget. LiteLLM's proxy, Anthropic and OpenRouter define no error code for this case."""
 _SPENT_CODES = {"insufficient_quota", "insufficient_credits", "budget_exceeded"}
 _FILTER_CODES = {"content_filter", "content_policy_violation"}
 _CONTEXT_CODES = re.compile(
     r"ContextWindowExceeded|context_length_exceeded|context_window_exceeded|exceed_context_size_error"
     r"|max_prompt_tokens_exceeded|tokens_limit_reached"
 )
-"""Error codes for a full context window, as used by LiteLLM's proxy; OpenAI, Azure, Groq, Together and Cerebras;
-llama.cpp; and GitHub."""
+"""Error codes for a full context window, from LiteLLM's proxy, OpenAI, Azure, Groq, Together, Cerebras, llama.cpp and
+GitHub."""
 _CONTEXT_WORDS = re.compile(
     r"context (?:length|window|size|limit)"  # vLLM, SGLang, llama.cpp, OpenRouter, DeepSeek, Mistral, LM Studio
     r"|\b(?:prompt|inputs?|messages|conversation)\b[^.]{0,60}\btoo (?:long|large)\b"  # Anthropic, Bedrock, Fireworks

@@ -20,7 +20,7 @@ import httpx
 MAX_REPLY = 8 * 2**20
 """Maximum size of a decompressed reply in bytes: twice the longest completion (128,000 tokens, with all characters
 escaped).
-A reply of this size may need 440 MB of memory when parsed as JSON, if it consists of empty objects."""
+When parsed as JSON, a reply of the maximum size may need 440 MB of memory (if the reply consists of empty objects)."""
 
 _CODINGS = {"", "identity", "gzip", "x-gzip"}
 _GZIP = b"\x1f"  # never begins JSON; some servers declare a coding and do not use it, or the reverse

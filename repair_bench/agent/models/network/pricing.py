@@ -21,9 +21,9 @@ _MESSAGE_TOKENS = 16  # and around each one
 def usage_of(response: Any) -> dict[str, Any] | None:
     """Return the provider's valid token counts (see `known_usage`); None if the provider reported none.
 
-    If a provider reports no counts, litellm writes zeros. For the error "no room for an answer within the token limit",
-    litellm returns an empty completion with estimated counts. Zeros and estimates are discarded: no real prompt is
-    empty, and no real answer reaches the token limit at 0 tokens.
+    If a provider reports no counts, litellm writes zeros. If the token limit leaves no room for an answer, litellm
+    returns an empty completion with estimated token counts. This function discards such counts: no real prompt has 0
+    tokens, and no real answer reaches the token limit with 0 tokens.
     """
     usage = known_usage(_mapping(getattr(response, "usage", None), depth=3))
     if usage is None or not usage.get("prompt_tokens"):
@@ -46,10 +46,10 @@ def cost_of(
 ) -> tuple[float | None, str | None]:
     """Return the cost in US dollars, and the source of the prices: the experiment, the provider or litellm.
 
-    The cost is based on the price of the served model or, on the user's own server, of the requested model. Because
-    litellm's table contains 0 for missing prices, a computed cost of 0 counts as unknown. A batch is billed at the
-    model's batch price, or at half the normal price if litellm lists no batch price. The source states which of these
-    prices applies.
+    The cost is based on the price of the model that answered the request. On the user's own server, the price of the
+    requested model applies. Because litellm's table contains 0 for missing prices, a computed cost of 0 counts as
+    unknown. A batch is billed at the model's batch price, or at half the normal price if litellm lists no batch price.
+    For a batch, the source also states which of the two prices was used.
     """
     if settings.input_price is not None:
         cost = at_own_price(settings, usage)
@@ -87,7 +87,7 @@ def at_own_price(settings: ProviderSettings, usage: Mapping[str, Any] | None) ->
 
 
 def _reported(response: Any, usage: dict[str, Any] | None) -> float | None:
-    """Return the cost reported with the usage (OpenRouter) or in a header (litellm's proxy, where 0 means unknown)."""
+    """Return the cost that OpenRouter reports in the usage, or litellm's proxy in a header (where 0 means unknown)."""
     cost = known_cost((usage or {}).get("cost"))
     if cost is not None:
         return cost
@@ -104,10 +104,9 @@ def worst_case(
     """Return the maximum cost of one request with a completion of at most `max_tokens`.
 
     Every token has at least one byte of text. Therefore, the number of UTF-8 bytes in the prompt, plus an allowance for
-    the chat template, is at least the number of prompt tokens with any tokenizer. For English text and code, this bound
-    is about four times the actual number of tokens. The prices are those set in the experiment. If they are not set
-    there, they are the highest prices in litellm's table that may apply to the request (for cache writes, reasoning,
-    the service tier, or a batch).
+    the chat template, is at least the number of prompt tokens with any tokenizer. For English text and code, the number
+    of bytes is about four times the number of tokens. If the experiment sets no prices, the highest prices in litellm's
+    table that may apply to the request are used: for cache writes, for reasoning, for the service tier, or for a batch.
     """
     if max_tokens is None:
         return Bound(None, None)

@@ -73,10 +73,10 @@ class ProviderSettings(BaseModel):
     timeout_seconds: float = Field(default=600.0, gt=0, le=_WEEK)
     """Time limit for an answer, in seconds, after which the request is repeated."""
     temperature: float | None = Field(default=None, ge=0, le=MAX_TEMPERATURE)
-    """Temperature to send instead of the experiment's, for models that allow only one value."""
+    """Temperature that replaces the temperature of the experiment, for models that accept only one value."""
     retry_for_seconds: float = Field(default=300.0, ge=0, le=_WEEK)
-    """Maximum sum of the waits before all retries of a request, in seconds. Individual waits grow from 2 to 60 seconds.
-    Quotas often apply per minute, so less than two minutes may be too short."""
+    """Maximum sum of the waits before all retries of a request, in seconds. The waits between retries grow from 2 to 60
+    seconds. Quotas often apply per minute, so less than two minutes may be too short."""
     api_base: str | None = None
     """Address of a server that implements OpenAI's chat completions API, such as http://127.0.0.1:8000/v1."""
     api_key_env: str | None = None
@@ -90,9 +90,9 @@ class ProviderSettings(BaseModel):
     """Whether to use the provider's batch API, at about half the price: all first answers form one batch, then all
     first repairs, and so on. A batch may take anywhere from a few minutes to a day."""
     prompt_cache: bool | None = None
-    """Whether to mark prompts for the provider's cache, so that a repair is billed for the earlier conversation at the
-    cached price. None: prompts are marked only for models that require cache markers according to litellm (Claude does,
-    OpenAI does not)."""
+    """Whether to mark prompts for the provider's cache. The earlier conversation in a repair prompt is then billed at
+    the price of cached tokens. None: prompts are marked only for models that require cache markers according to litellm
+    (Claude does, OpenAI does not)."""
     parameters: dict[str, Any] = Field(default_factory=dict)
     """Additional parameters for every request, such as top_p or reasoning_effort, but no API key."""
     input_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)
@@ -153,7 +153,8 @@ class ProviderSettings(BaseModel):
     def _as_given(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Return only the fields that were set.
 
-        If default values were written too, they would override less specific settings when they are read again.
+        If default values were written too, they would count as set when read again. The defaults of a model would then
+        override the settings of its provider.
         """
         return {name: value for name, value in dump(self).items() if name in self.model_fields_set}
 
@@ -193,7 +194,9 @@ def at_address(settings: ProviderSettings, api_base: str) -> ProviderSettings:
 
 
 class Throttle:
-    """The quota of a provider: `slots` limits the requests in flight, and `turn` spaces out the requests."""
+    """The quota of a provider. `slots` limits the number of concurrent requests, and `turn` spaces requests out in
+    time.
+    """
 
     def __init__(self, settings: ProviderSettings, provider: str = "") -> None:
         self._provider = provider

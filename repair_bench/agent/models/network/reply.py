@@ -68,7 +68,7 @@ def _text(content: Any) -> str:
 
 
 def _parts(message: Any) -> dict[str, Any]:
-    """Return the fields of a message, except its text and any fields that are not JSON or are nested very deeply."""
+    """Return the fields of a message other than its text. Omit fields that are not JSON or are nested very deeply."""
     parts: dict[str, Any] = {}
     given = {**getattr(message, "__dict__", {}), **(getattr(message, "model_extra", None) or {})}
     own = given.pop("provider_specific_fields", None)
@@ -107,8 +107,8 @@ def _word(value: Any) -> str | None:
 def salvaged(litellm: Any, body: bytes) -> Any | None:
     """Recover the response from a body that litellm cannot read; return None if it contains no readable completion.
 
-    The provider bills the completion, so the request is not repeated. Supports chat completions in OpenAI's format.
-    Raises ReportedError if the body reports an error.
+    The provider bills the completion in any case, so repeating the request would cost twice as much. Supports chat
+    completions in OpenAI's format. Raises ReportedError if the body reports an error.
     """
     reply = _first_object(body)
     choice, message = _first_message(reply.get("choices"))

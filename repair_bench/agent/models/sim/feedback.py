@@ -1,11 +1,11 @@
-"""Find evidence in a feedback text, which makes a simulated model's repair more likely to succeed.
+"""Find evidence in a feedback text. Evidence makes a simulated model's repair more likely to succeed.
 
-Only evidence about the model's own failed attempt counts. A traceback, message, value, expected value or missing entry
-point counts if it belongs to that attempt and matches the wording of the feedback policies. Evidence about a different
-program has the same effect as the verdict alone. Arms with different feedback policies therefore show different
-evidence to simulated models. The policy `expected` shows the evidence of `default` and the expected values, `default`
-shows more than `verdict`, and the placebo shows nothing. The additional evidence in the policies `count`, `distance`
-and `support` has no effect on simulated models.
+Evidence is a traceback, a message, a value, an expected value, or the name of a missing entry point. The model uses
+only evidence about its own failed attempt, in the wording of the feedback policies. Feedback about a different program
+has the same effect as feedback that contains only the verdict. Arms with different feedback policies therefore show
+different evidence to simulated models. The policy `expected` shows the evidence of `default` and also the expected
+values; `default` shows more evidence than `verdict`; and the placebo shows no evidence. The additional evidence in the
+policies `count`, `distance` and `support` has no effect on simulated models.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from repair_bench.traces.record.records import Verdict
 Cue = Literal["traceback", "message", "output", "expected", "mismatch", "missing"]
 """Kinds of evidence. `traceback`: the location of an exception. `message`: only the text of an exception. `output`: the
 values that a wrong answer returned. `expected`: the values that the check expects, or the failed assertion. `mismatch`:
-the check's message about a wrong answer. `missing`: the program or entry point that an answer without code lacks."""
+the check's message about a wrong answer. `missing`: the name of the missing entry point, if an answer has no code."""
 
 _HEAD = "Traceback (most recent call last)"
 
@@ -57,9 +57,9 @@ def _message(evidence: dict[str, Any]) -> str:
 
 
 def _shows_all(text: str, values: Sequence[object]) -> bool:
-    """Whether the text contains all of these values, in the format of feedback policies.
+    """Whether the text contains all `values`, formatted as in feedback.
 
-    A single match is not enough, because another program may have caused it.
+    A single matching value is not enough, because it may come from a different program.
     """
     shown = [cases.show(value) for value in values if value is not None]
     return bool(shown) and all(_shows(text, value) for value in shown)

@@ -2,7 +2,7 @@
 
 A label identifies a mistake by a name and a number. In `gate_dropped:3`, `gate_dropped` is a kind of mutation, and 3 is
 the number of the mutant. In `undefined_name:0`, `undefined_name` is a mistake that raises an exception, and 0 is the
-number of the variant. Every answer names its mistakes in one line, which marks the answer as simulated and serves as
+number of the variant. Every answer lists its mistakes in one line. The line marks the answer as simulated and serves as
 the model's memory.
 """
 
@@ -91,7 +91,7 @@ def draw_wrong(rng: Random, task: Task) -> Label | None:
 def draw_unsolved(rng: Random) -> Label:
     """Return a label that stands for an incorrect program.
 
-    The label is used if a task has no reference to start from.
+    The label is used for tasks without a reference program.
     """
     return f"{_NO_REFERENCE}:{rng.randrange(_VARIANTS)}"
 
@@ -123,8 +123,8 @@ def _counts(source: str, framework: str) -> Counter[str]:
 
 @lru_cache(maxsize=1024)
 def _mutant(source: str, framework: str, kind: str, number: int) -> Mutant:
-    """Return a mutant of this kind, or the unchanged program if earlier mutations have left nothing to mutate in this
-    way.
+    """Return a mutant of this kind, or the unchanged program if no mutation of this kind is possible after earlier
+    ones.
     """
     choices = list(mutants(source, framework, [kind]))
     return choices[number % len(choices)] if choices else Mutant(kind, "", source, 0)

@@ -6,15 +6,15 @@ the feedback (see `feedback`). Simulated models are for testing the whole tool; 
 models.
 
 `sim/novice`, `sim/journeyman` (the default, `sim`), `sim/expert`: see `profiles`. `sim/bernoulli?first=P&repair=Q` is
-correct with probability P at first and Q at each repair, regardless of the feedback; no check can accept its incorrect
+correct with probability P at first and Q at each repair, regardless of the feedback. Every check rejects its incorrect
 answers. With `&decay=D`, each repair succeeds with D times the probability of the previous repair.
 `sim/tinkerer?tries=N&first=P&trial=T&repair=Q` runs its program before it answers. The program is correct with
-probability P at first and Q at each repair. If the model may run programs, it runs this program up to N times. Each run
-of an incorrect program leads to a fix with probability T. With n runs, the first answer is correct with probability 1 -
-(1 - P) (1 - T)^n. `sim/observer`, `sim/asker`, `sim/enumerator`, `sim/reader`, `sim/forgetful` and
-`sim/stubborn?ignore=P` answer tasks that hide a hypothesis, and `sim/critic?decode=P` analyses failed answers to such
-tasks (see `observers`).
-`sim/solver?horizon=H&repair=R` has a known horizon on the suite `horizon` (see `solver`).
+probability P at first and Q at each repair. If the model may run programs, it runs its program up to N times. Each run
+of an incorrect program leads to a fix with probability T. After n runs, the first answer is correct with probability 1
+- (1 - P) (1 - T)^n. Some models are only for tasks that hide a hypothesis (see `observers`). `sim/observer`,
+`sim/asker`, `sim/enumerator`, `sim/consistent`, `sim/reader`, `sim/forgetful` and `sim/stubborn?ignore=P` answer such
+tasks. `sim/critic?decode=P` analyses failed answers to such tasks. `sim/solver?horizon=H&repair=R` has a known horizon
+on the suite `horizon` (see `solver`).
 """
 
 from __future__ import annotations
@@ -238,7 +238,7 @@ def _probabilities(name: str, options: str, **letters: str) -> dict[str, float]:
 
 
 def _last_answer(messages: list[dict[str, Any]]) -> tuple[list[Label], str] | None:
-    """Return the mistakes of the last answer in the conversation and the feedback on it, or None before any answer."""
+    """Return the mistakes in the last answer of a conversation, and the feedback on it; None if there is no answer."""
     last = sim_mistakes.last_mark(messages, sim_mistakes.MARKED)
     if last is None:
         return None

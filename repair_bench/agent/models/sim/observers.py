@@ -3,22 +3,24 @@
 The prompts of these tasks leave some conventions open. A hypothesis is one way to settle the open conventions; only the
 true hypothesis passes. Each answer is a program that implements one hypothesis. If the optimal policy requires it, the
 program is a *mixture*: the hypothesis then differs between calls of the program. `sim/observer` plays optimally, given
-the feedback policy and the number of attempts left. `sim/asker` also plays optimally, and asks the best questions if
-questions are allowed. `sim/enumerator` tries the hypotheses one after the other, in a random order, regardless of the
-feedback. `sim/consistent` draws a hypothesis at random from those that the feedback has not excluded. `sim/forgetful`
-draws a hypothesis at random each time. `sim/stubborn?ignore=P` follows the policy of `sim/observer`, but ignores each
-feedback message with probability P. In that case, the model uses only the fact that its attempt failed.
+the feedback policy and the number of attempts left. If questions are allowed, `sim/asker` asks the best questions;
+otherwise, `sim/asker` plays like `sim/observer`. `sim/enumerator` tries the hypotheses one after the other, in a random
+order, regardless of the feedback. `sim/consistent` draws a hypothesis at random from those that the feedback has not
+excluded. `sim/forgetful` draws a hypothesis at random each time. `sim/stubborn?ignore=P` follows the policy of
+`sim/observer`, but ignores each feedback message with probability P. From an ignored message, the model learns only
+that its attempt failed.
 
 `sim/critic?decode=P` is a critic that names, with probability P, the hypothesis that `sim/observer` would try next.
-Otherwise, the critic names a different hypothesis. The first answer of `sim/reader` is optimal; after that,
-`sim/reader` tries the hypothesis that the critic named. Without an analysis by a critic, `sim/reader` ignores feedback
-like `sim/enumerator`.
+Otherwise, the critic names a different hypothesis. The first answer of `sim/reader` is optimal. In each repair,
+`sim/reader` tries the hypothesis that a critic named in the feedback. Without an analysis by a critic, `sim/reader`
+ignores feedback like `sim/enumerator`.
 
-These models see the conversation, and derive the list of hypotheses from the task's id, suite and framework. The models
-do not know which hypothesis is true. Each answer lists the hypotheses that were still possible before it. The models
-therefore need no memory, and the history in a repair prompt has no effect. If the prompt contains no earlier messages,
-the models know only from the attempt's number how many attempts have failed. The arms of an experiment share their
-first answer, which is optimal for the arm that requested it.
+The models in this module see the conversation, and derive the list of hypotheses from the task's id, suite and
+framework. The models do not know which hypothesis is true. Each answer lists the hypotheses that were still possible
+before the answer. The models therefore need no memory of their own, and the history in a repair prompt has no effect.
+If the prompt contains no earlier messages, a model can tell only from the attempt's number how many attempts have
+failed. The arms of an experiment share one first answer. This answer is optimal for the arm that requested it, but not
+always for the other arms.
 """
 
 from __future__ import annotations
@@ -52,7 +54,7 @@ _ASKED = re.compile(r"```ask\n(?P<question>.*)\n```\n")
 
 @dataclass(frozen=True)
 class Observer(ABC):
-    """A model whose answers implement hypotheses that the model considers possible."""
+    """A model that keeps a set of possible hypotheses (its belief) and implements some of them in each answer."""
 
     role: ClassVar[Role] = "answer"
 
@@ -111,7 +113,7 @@ class Observer(ABC):
         return belief or task.everything
 
     def _without_memory(self, task: Hidden, start: Set, request: Request, rng: Random) -> tuple[int, Set]:
-        """Return the hypothesis to try and the belief, given only that the earlier attempts failed."""
+        """Return the hypothesis to try and the belief, for a model that knows only that the earlier attempts failed."""
         belief, total = start, request.attempt + request.attempts_left
         for number in range(request.attempt):
             belief &= ~(1 << self.choose(task, belief, request, total - number, rng))
@@ -120,7 +122,7 @@ class Observer(ABC):
 
 
 class BestPlayer(Observer):
-    """Follows the optimal policy."""
+    """An observer that follows the optimal policy."""
 
     def mixture(self, task: Hidden, belief: Set, request: Request, left: int, rng: Random) -> Mixture:
         best = self.best(task, request)
@@ -136,7 +138,7 @@ class BestPlayer(Observer):
 
 
 class Asker(BestPlayer):
-    """Follows the optimal policy of a model that may ask questions."""
+    """An observer that may ask questions and follows the optimal policy for this case."""
 
     def best(self, task: Hidden, request: Request) -> BestPlay:
         asks = request.questions_left + len(_asked(request.messages))
@@ -149,7 +151,9 @@ class Asker(BestPlayer):
 
 @dataclass(frozen=True)
 class Critic(BestPlayer):
-    """Names the optimal policy's next hypothesis with probability `decode`, and a different hypothesis otherwise."""
+    """A critic that names the optimal policy's next hypothesis with probability `decode`, and otherwise a different
+    one.
+    """
 
     role = "critic"
 
@@ -180,7 +184,7 @@ class Stubborn(BestPlayer):
 
 
 class Enumerator(Observer):
-    """Tries a random hypothesis that it has not tried yet."""
+    """An observer that tries the hypotheses one after the other, in a random order."""
 
     def choose(self, task: Hidden, belief: Set, request: Request, left: int, rng: Random) -> int:  # noqa: ARG002
         return rng.choice(list(members(belief)))
@@ -190,14 +194,14 @@ class Enumerator(Observer):
 
 
 class Consistent(Observer):
-    """Tries a random hypothesis that the feedback has not excluded."""
+    """An observer that tries a random hypothesis that the feedback has not excluded."""
 
     def choose(self, task: Hidden, belief: Set, request: Request, left: int, rng: Random) -> int:  # noqa: ARG002
         return rng.choice(list(members(belief)))
 
 
 class Reader(Enumerator):
-    """Tries the hypothesis that the analysis of a critic names."""
+    """An observer that tries the hypothesis named in a critic's analysis."""
 
     def choose(self, task: Hidden, belief: Set, request: Request, left: int, rng: Random) -> int:
         if request.attempt == 0:
@@ -229,7 +233,9 @@ RESPONDERS: dict[str, type[Observer]] = {
 
 
 class _Last(NamedTuple):
-    """An answer's hypothesis (or one per call), the belief before the answer, and the message with its feedback."""
+    """The last answer in a conversation. `tried`: the hypothesis of the answer, or one hypothesis per call. `belief`:
+    the hypotheses that were possible before the answer. `message`: the message with the feedback on the answer.
+    """
 
     tried: tuple[int, ...]
     belief: Set
@@ -256,10 +262,10 @@ def _last(messages: list[dict[str, Any]]) -> _Last | None:
 
 
 def _explaining(task: Hidden, policy: str, last: _Last) -> Set:
-    """Return the hypotheses that explain the feedback on the last answer.
+    """Return the hypotheses under which the last answer receives the feedback that it received.
 
-    One feedback text may be the beginning of another. Therefore, the longest text found in the message is used. The
-    message may contain further text after the feedback.
+    One feedback text may be the beginning of another. Therefore, the longest text found in the message is used. Further
+    text may follow the feedback in the message.
     """
     tried = task.hypothesis(last.tried[0]) if len(last.tried) == 1 else last.tried
     texts = task.texts(policy, task.outcome(tried), _program(task, tried, last.belief))
@@ -277,7 +283,9 @@ def _asked(messages: list[dict[str, Any]]) -> list[tuple[str, str]]:
 
 
 def _analysis(task: Hidden, messages: list[dict[str, Any]]) -> tuple[int, Set] | None:
-    """Return the hypothesis that a critic named in the feedback on the last answer, and the critic's belief."""
+    """Return the hypothesis that a critic named in the last feedback, and the hypotheses that the critic found
+    possible.
+    """
     last = _last(messages)
     found = last and _ANALYSED.search(last.message)
     if not found or int(found["tried"]) >= len(task.tasks):

@@ -4,7 +4,7 @@ record.
 | module | checks that |
 | --- | --- |
 | `settings` | the manifest and `study.lock` match the settings (this module also plans the episodes) |
-| `episodes` | each attempt is the attempt that the loop derives from the previous attempts |
+| `episodes` | each attempt follows from the previous attempts |
 | `verify` | the decisions of adaptive stopping follow from the attempts |
 | `saved` | completions match the copies saved on arrival, and costs match the stated prices |
 | `execution` | sampled answers receive the recorded verdicts when they are executed again |

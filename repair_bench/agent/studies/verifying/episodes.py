@@ -1,4 +1,4 @@
-"""Verify one episode: compare each attempt with the attempt that the loop derives from the previous attempts.
+"""Verify one episode: recompute each attempt from the previous attempts, and compare it with the record.
 
 The loop determines the names, the order, the feedback, the messages, the code and the verdict of attempts. These parts
 are recomputed and compared with the record. Answers and the outcomes of their programs are taken from the record.
@@ -122,7 +122,7 @@ def _loop(
         if follows and attempt.off_policy:
             differ("the attempt is marked off-policy, but its feedback matches the verdict on the previous attempt")
         elif not follows and not attempt.off_policy:
-            differ("the feedback differs from the feedback that the previous attempt implies")
+            differ("the feedback does not follow from the previous attempt")
     if attempt.off_policy or (attempt.fault is not None and attempt.feedback is None):
         return
     made = next_attempt(episode, path[:number], feedback)
@@ -137,9 +137,7 @@ def _loop(
 def _feedback(
     attempt: Attempt, last: Attempt, episode: PlannedEpisode, placebo_sources: Sequence[PlaceboSource]
 ) -> Feedback:
-    """Return the feedback that follows from the last attempt and, where available, from a critic's reply and a
-    program's outcome.
-    """
+    """Recompute the feedback on the last attempt, using the recorded critic's reply and program outcome, if any."""
     critic, ran = (attempt.feedback.critic, attempt.feedback.ran) if attempt.feedback is not None else (None, None)
     name = policy_after(episode, last)
     if critic is not None and last.verdict is not None:

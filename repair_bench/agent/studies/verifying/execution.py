@@ -62,7 +62,7 @@ async def execute(
         found.agree += 1
 
     def chosen() -> Iterator[tuple[Attempt, Attempt | None]]:
-        """Yield each sampled answer once, with the next attempt of its episode."""
+        """Yield each sampled answer once, together with the attempt that follows it in its episode."""
         left = set(sampled)
         for path in paths:
             for attempt, after in zip(path, [*path[1:], None], strict=True):

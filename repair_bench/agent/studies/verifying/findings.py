@@ -16,7 +16,7 @@ RESULTS: tuple[Result, ...] = ("contradicted", "not verifiable", "consistent")
 
 @dataclass(frozen=True)
 class Discrepancy:
-    """A contradiction in an attempt. Both ids are empty if the contradiction concerns the run as a whole."""
+    """A contradiction in an attempt. `episode` and `attempt` are empty if the contradiction concerns the whole run."""
 
     episode: str
     attempt: str
@@ -31,7 +31,7 @@ class VerificationReport:
     """The findings on one run.
 
     `answers`: the number of answers with a verdict, counting each shared answer once. `executed`: the number of answers
-    that were executed again. `agree`: the number of executed answers that received the recorded verdict again.
+    that were executed again. `agree`: the number of executed answers with the same verdict as in the record.
     `unverifiable`: the reasons why something could not be verified, with their counts. `planned`: the number of planned
     episodes, or None if unknown. `pending`: the number of planned episodes that are missing or unfinished. `lock`: the
     hash of `study.lock`. `versions`: descriptions of the version differences that can affect verdicts.
@@ -61,7 +61,7 @@ class VerificationReport:
     def differ(self, text: str, attempt: Attempt | None = None) -> None:
         """Record that a recomputed result differs from the recorded result.
 
-        The difference is a contradiction only if no package version differs.
+        Such a difference is a contradiction only if no version difference can explain it.
         """
         if self.versions:
             self.doubt("a result differs from the record, and so do the package versions")
@@ -70,7 +70,7 @@ class VerificationReport:
 
     @property
     def result(self) -> Result:
-        """The result: `consistent` only if the record is complete and everything that can be recomputed was checked."""
+        """The result; `consistent` requires a complete record and a check of everything that can be recomputed."""
         if self.contradictions:
             return "contradicted"
         unexecuted = self.answers > 0 and self.executed == 0

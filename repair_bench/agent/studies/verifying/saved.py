@@ -40,9 +40,9 @@ def stated_providers(manifest: Manifest) -> dict[str, ProviderSettings]:
 
 
 def wrong_costs(attempt: Attempt, providers: Mapping[str, ProviderSettings]) -> Iterator[str]:
-    """Yield a sentence for each cost that differs from the price of its tokens.
+    """Yield a sentence for each recorded cost that differs from the cost at the experiment's prices.
 
-    Each reply of a turn is priced separately.
+    If a turn consists of several replies, each reply is priced separately.
     """
     turn = [Completion(**step["completion"]) for step in attempt.steps]
     turn = turn or ([] if attempt.completion is None else [attempt.completion])
@@ -53,7 +53,7 @@ def wrong_costs(attempt: Attempt, providers: Mapping[str, ProviderSettings]) -> 
     for whose, model, reply in replies:
         cost = at_own_price(settings_of(model, providers), reply.usage)
         if cost is not None and reply.cost_usd != cost:
-            yield f"{whose} costs {reply.cost_usd} USD in the record, but {cost} USD at the experiment's prices"
+            yield f"the recorded cost of {whose} is {reply.cost_usd} USD, but the experiment's prices give {cost} USD"
 
 
 class Saved:
@@ -74,7 +74,7 @@ class Saved:
                 self._cost += known_cost(data.get("cost_usd")) or 0.0
 
     def contradict(self, attempt: Attempt, episode: PlannedEpisode, seed: int) -> Iterator[str]:
-        """Yield each difference between an attempt and the replies saved for it. `seed`: the run's random seed."""
+        """Yield each difference between an attempt and its saved replies. `seed`: the run's random seed."""
         yield from self._contradict_queries(attempt, episode)
         completion, replies = attempt.completion, []
         for number in range(len(attempt.steps) + (completion is not None and not attempt.filled_context)):
@@ -99,7 +99,7 @@ class Saved:
             yield "the completion differs from the saved completion"
 
     def _contradict_queries(self, attempt: Attempt, episode: PlannedEpisode) -> Iterator[str]:
-        """Yield a sentence for each recorded reply of a critic or to a probe that differs from the saved reply."""
+        """Yield a sentence for each recorded reply (of a critic or to a probe) that differs from the saved reply."""
         for role, query in queries(attempt).items():
             if query.completion is None:
                 continue
@@ -110,7 +110,7 @@ class Saved:
                 yield f"the reply of the {role} differs from the saved reply"
 
     def close(self, manifest: Manifest, pending: int, found: VerificationReport) -> None:
-        """Check the files as a whole, after checking all attempts. `pending`: the number of unfinished episodes."""
+        """Make the checks that concern all attempts together. `pending`: the number of unfinished episodes."""
         stated = manifest.conditions.values()
         # an unfinished turn has a reply per call of a tool, and those of a critic and a probe
         per_episode = 3 + max((one.get("tools", 0) + one.get("ask", 0) for one in stated), default=0)
@@ -138,7 +138,7 @@ class Saved:
 
 
 def _plain(completion: Completion) -> Mapping[str, Any]:
-    """Return the fields that a saved and a recorded completion have in common."""
+    """Return the fields of a completion, normalised so that a saved copy can be compared with a recorded copy."""
     usage, cost = known_usage(completion.usage), known_cost(completion.cost_usd)
     made = dataclasses.replace(completion, usage=usage, cost_usd=cost, cached=False)
     return dict(json.loads(json.dumps(dataclasses.asdict(made))))

@@ -51,7 +51,7 @@ class Plan:
         return task if task is not None and task.excluded is None else None
 
     def why_not(self, key: TaskKey) -> str:
-        """Return the reason why `task` returned None."""
+        """Return the reason why `task(key)` is None."""
         task = self.tasks.get(key)
         if task is not None and task.excluded is not None:
             return task.excluded
@@ -79,7 +79,7 @@ async def plan(
             {**manifests.stored_experiment(manifest, directory), **local}
         )  # no model is created from it
         if set(experiment.suites) != set(manifest.suite_contents):
-            found.contradict("the suites named in run.json differ from the suites whose contents run.json records")
+            found.contradict("run.json names suites whose contents it does not record, or the reverse")
         episodes, tasks = _episodes(experiment, manifest, directory, loaded, complete=complete)
         check_simulated(manifest, experiment, found)
         if "graded" in manifest.origin:
@@ -117,7 +117,7 @@ async def plan(
 async def _load(manifest: Manifest, data: Path | None, executor: Backend, suites: Suites, made: Plan) -> list[Suite]:
     """Return the suites that are available in the version that the run used.
 
-    The tasks of these suites, and the reasons why other suites are missing, are added to the plan `made`.
+    The function also adds the tasks of the returned suites to `made`, and the reasons why the other suites are missing.
     """
     rule = manifest.experiment.get("rule", "exact")
     strict = bool(manifest.experiment.get("require_sealed"))
@@ -141,7 +141,7 @@ async def _load(manifest: Manifest, data: Path | None, executor: Backend, suites
 
 
 async def _other_versions(manifest: Manifest, executor: Backend) -> str:
-    """Describe version differences that can affect verdicts: between this machine and the run, and within the run."""
+    """Describe version differences that can affect verdicts, within the run or between the run and this machine."""
     stated, regraded = manifest.experiment, manifest.is_regrade  # a regrade queries no model
     frameworks = stated.get("frameworks", USUAL)
     policies = [str(condition.get("feedback")) for condition in manifest.conditions.values()]
@@ -196,7 +196,7 @@ def check_simulated(manifest: Manifest, experiment: Experiment, found: Verificat
 
 
 def _check_answers(episodes: Sequence[PlannedEpisode], found: VerificationReport) -> None:
-    """For answers copied from a file, compare the ids and first prompts with those derived from the answers."""
+    """For each answer copied from a file, recompute the id and the first prompt, and compare them with the record."""
     for episode in {episode.prefix[0].id: episode for episode in episodes}.values():
         copy = episode.prefix[0].with_texts()
         text = copy.completion.text if copy.completion is not None else ""
@@ -233,7 +233,7 @@ def _check_excluded(
 def _check_lock(lock: StudyLock, made: StudyLock, found: VerificationReport, *, regraded: bool) -> None:
     """Compare `study.lock` with the lock that the settings imply.
 
-    In a regrade, the numbers of pairs are not compared.
+    For a regrade, only the comparisons and the conditions are compared, not the numbers of paired episodes.
     """
     stated, expected = lock.stated, made.stated
     if regraded:

@@ -41,7 +41,7 @@ class Source:
 
     `records`: a function, called once or twice, that returns the attempts in order, grouped by episode. Each attempt
     has a flag, which is False only if the digest of its line differs from the published digest. `directory`: the folder
-    of `study.lock` and the other files. `published`: whether the run is part of a site, which lacks
+    of `study.lock` and the other files. `published`: whether the run is part of a published site. Such a run lacks
     `completions.jsonl`.
     """
 

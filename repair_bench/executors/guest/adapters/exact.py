@@ -4,9 +4,9 @@ A branch has a classical memory and an ensemble of k unnormalised pure states. T
 ..., 2), with one axis per qubit. The states together represent the density matrix of the branch. The squared norm of
 the array is the probability of the branch. Nothing is sampled.
 
-Measurements are deferred: the memory stores which qubit determines a bit (see `Deferred`). A branch is split only when
-an operation acts on the measured qubit again, or when the bit is read or written. If a circuit ends with its
-measurements, its branches are therefore never split.
+Measurements are deferred: for a measured bit, the memory contains the number of the measured qubit (see `Deferred`).
+The branch is split into one branch per outcome only when an operation acts on the qubit again, or when the bit is read
+or written. For a circuit that ends with its measurements, no branch is split.
 
 In the row and column indices of a matrix that is passed to `apply`, the first qubit is the most significant bit.
 """
@@ -44,11 +44,11 @@ class Branch(NamedTuple):
     rows: np.ndarray
 
     def value(self, slot: int) -> int | None:
-        """Return the integer in a slot, or None before the first write. The slot must not contain a `Deferred`
-        measurement.
+        """Return the integer in a memory slot, or None before the first write. The slot must not contain a `Deferred`
+        outcome.
         """
         entry = self.memory[slot] if self.has_value(slot) else None
-        assert not isinstance(entry, Deferred), "the outcome of this measurement is still open: call settle() first"
+        assert not isinstance(entry, Deferred), "the outcome of this measurement is not known yet: call settle() first"
         return entry
 
     def has_value(self, slot: int) -> bool:
@@ -129,17 +129,18 @@ def measure(branches: Branches, qubit: int, slot: int, *, flip: bool = False) ->
 
 
 def write(branches: Branches, slot: int, values: Sequence[int]) -> Branches:
-    """Write one integer per branch to a memory slot. The slot must not contain a `Deferred` measurement."""
+    """Write one integer per branch to a memory slot. The slot must not contain a `Deferred` outcome."""
     return _merge([b.write(slot, value) for b, value in zip(branches, values)])
 
 
 def settle(branches: Branches, slots: Sequence[int]) -> Branches:
-    """Split branches by the deferred outcomes in `slots`, so that `Branch.value` can read the outcomes."""
+    """Split branches by the outcomes of the measurements in `slots`, so that `Branch.value` can read these outcomes."""
     return _split(branches, lambda slot, _: slot in slots)
 
 
 def partition(branches: Branches, slots: Sequence[int], test: Callable[[Branch], bool]) -> Tuple[Branches, Branches]:
-    """Split branches by the measurement outcomes in the memory slots `slots`, so that a test can read the outcomes.
+    """Apply a test to every branch, after splitting branches so that the outcomes of the measurements in `slots` are
+    known.
 
     Return the branches that pass the test, and the branches that do not.
     """
@@ -155,7 +156,7 @@ def probability(branches: Branches) -> float:
 
 
 def touch(branches: Branches, qubits: Sequence[int]) -> Branches:
-    """Split branches by the deferred outcomes of `qubits`, so that operations can act on these qubits."""
+    """Split branches by the outcomes of the measured `qubits`, so that operations can act on these qubits."""
     return _split(branches, lambda _, entry: entry.qubit in qubits)
 
 
@@ -231,7 +232,7 @@ def _split(branches: Branches, wanted: Callable[[int, Deferred], bool]) -> Branc
 
 
 def _merge(branches: Branches) -> Branches:
-    """Merge branches with the same memory and make their ensembles as small as possible; drop negligible branches."""
+    """Merge branches with equal memories, and drop negligible branches. Keep as few states per ensemble as possible."""
     groups: Dict[Memory, List[np.ndarray]] = {}
     for b in branches:
         groups.setdefault(b.memory, []).append(b.rows)

@@ -1,4 +1,4 @@
-"""Observations: the plain dictionaries in which a candidate's process reports returned values."""
+"""Observations: plain dictionaries that describe the values returned by a candidate."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ EXPECTED = {
 
 
 class Unreadable(Exception):  # noqa: N818 - not an internal error: the value is not as requested
-    """Raised if a value cannot be read as requested. The message is one sentence that is shown to the model.
+    """Raised if a returned value does not have the requested form. The message is one sentence that is shown to the
+    model.
 
     `shape` is set if the value has the correct kind but an incorrect size.
     """

@@ -23,7 +23,7 @@ def distribution(branches: Branches, slots: Sequence[int], gates: Gates) -> Obse
 def evolved(run: Callable[[Branches], Branches], form: str, qubits: int, gates: Gates) -> Observation:
     """Return the state or the unitary of a circuit on `qubits` qubits.
 
-    `run`: a function that applies the circuit to branches.
+    `run`: a function that applies the circuit to simulated states (`exact.Branches`).
     """
     if form == "state":
         forms.check_size(qubits)

@@ -50,7 +50,7 @@ int odd = parity(pair, 1);
 
 
 class Program:
-    """A parsed program. When this object is called with inputs by name, it returns a program that can be observed."""
+    """A parsed program. Calling a `Program` with inputs, keyed by name, returns a program that can be observed."""
 
     def __init__(self, tree: Any, lines: List[str], inputs: Optional[Mapping[str, Any]] = None) -> None:
         self._tree = tree
@@ -126,8 +126,8 @@ def observe(call: Callable[[], Any], form: str, qubits: Optional[int] = None) ->
 def _distribution(program: Program) -> Observation:
     outputs = program.has_outputs()
     joint: Dict[Tuple[int, ...], float] = {}
-    """Maps the bits of all declared registers to a probability. If a path ends early, the registers that this path has
-    not declared are missing."""
+    """Maps the bits of all declared registers to a probability. A path that ends early contributes bits only for the
+    registers that were declared on this path."""
     registers: List[Register] = []
     counts: Dict[str, int] = {}
     for path in program.paths():

@@ -75,9 +75,9 @@ class Gates:
     ) -> None:
         """Apply a gate with its modifiers, beginning with the innermost modifier.
 
-        `called`: the name of the gate in the program; `counts`: the operation counts of the gate. The inverse or a
-        power of a controlled gate is the controlled inverse or power of the gate, so the matrix does not include
-        controls.
+        `called`: the name of the gate in the program; `counts`: the operation counts of the gate. The matrix of the
+        gate does not include controls, because inverting a controlled gate is the same as controlling the inverse gate.
+        The same holds for powers.
         """
         own = len(matrix).bit_length() - 1
         values: List[int] = []

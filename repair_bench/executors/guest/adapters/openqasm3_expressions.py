@@ -30,7 +30,7 @@ KINDS = {
 
 
 class Expressions:
-    """Evaluates expressions with the values in a memory.
+    """Evaluates expressions, using the variables in a memory.
 
     `call`: a function that runs a subroutine with unevaluated arguments.
     """
@@ -93,7 +93,8 @@ class Expressions:
     def exponent(self, node: Any) -> float:
         """Return a gate's exponent.
 
-        A quotient of integers is not rounded, because stdgates.inc writes roots as `pow(1/2)`.
+        A quotient of integers is computed as a float, because the exponent 1/2 in `pow(1/2)` (stdgates.inc) means a
+        square root.
         """
         if isinstance(node, ast.BinaryExpression) and node.op.name == "/":
             return float(operators.binary("/", converted(values.FLOAT, self.value(node.lhs)), self.value(node.rhs)).raw)

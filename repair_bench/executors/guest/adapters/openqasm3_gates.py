@@ -17,7 +17,8 @@ import numpy as np
 from .openqasm3_errors import Refused
 
 MAX_POWER = 1_000_000
-"""The maximum power of a matrix. Because of rounding errors, higher powers deviate too much from unitary matrices."""
+"""The maximum exponent of a matrix. With larger exponents, rounding errors make the power deviate too much from a
+unitary matrix."""
 MATRIX_QUBITS = 10
 """The maximum number of qubits of a gate with modifiers (not counting controls), and of a program whose matrix is
 requested."""
@@ -25,7 +26,7 @@ INEXACT = 1e-10
 """A matrix error above this value is too large to be due to rounding alone."""
 _INEXACT_POWER = "this power of a gate cannot be computed accurately enough"
 _TURNED = (0.4405, 1.2273, 2.0911, 2.8742)
-"""Rotation angles to try. None of these angles is likely to be the mean of two eigenphases of a gate."""
+"""Rotation angles to try. Each angle is unlikely to lie halfway between two eigenphases of a gate."""
 
 
 Gate = Tuple[int, Callable[..., np.ndarray]]
@@ -46,7 +47,7 @@ def phase(angle: float) -> np.ndarray:
 
 
 def controlled(matrix: np.ndarray, controls: int) -> np.ndarray:
-    """Return the matrix of a gate with this number of controls. The controls are the first qubits."""
+    """Return the matrix of a gate to which `controls` controls are added. The controls are the first qubits."""
     size, own = len(matrix) << controls, len(matrix)
     made = np.eye(size, dtype=complex)
     made[size - own :, size - own :] = matrix

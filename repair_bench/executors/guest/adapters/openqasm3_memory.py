@@ -1,7 +1,7 @@
 """The memory of one path through an OpenQASM 3 program: names, variables, bits and the state of the qubits.
 
 The value of a measured bit stays open until the program reads the bit, because the simulation defers measurements (see
-`exact`). Reading the bit selects one of the two outcomes for this path. Another path gets the other outcome.
+`exact`). Reading the bit selects one of the two outcomes for this path. The other outcome is simulated on another path.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ MAX_HELD = 1 << 24
 
 
 class Budget:
-    """Counts the total work for simulating all paths through a program. The methods raise `Refused` at a limit.
+    """Counts the total work for simulating all paths through a program. The methods raise `Refused` if a limit is
+    exceeded.
 
     Work is measured in operations, not in seconds, so the limits have the same effect on every machine.
     """
@@ -60,7 +61,7 @@ class Budget:
 
 
 class Ended(Exception):  # noqa: N818
-    """Raised when a path through a program ends."""
+    """Raised to end one path through a program."""
 
 
 @dataclass
@@ -120,7 +121,8 @@ class Memory:
     """Names, bits and qubits.
 
     `choices`: the values for undecided bits, in the order in which the bits are read. New values are appended.
-    `as_matrix`: each qubit starts entangled with an unused qubit, so that the state contains the circuit's matrix.
+    `as_matrix`: whether to compute the circuit's matrix. Each qubit is then entangled with an unused qubit at the
+    start, so that the final state contains the matrix.
     """
 
     def __init__(self, choices: List[int], budget: Budget, *, as_matrix: bool) -> None:
@@ -180,7 +182,7 @@ class Memory:
 
     @contextmanager
     def constants(self) -> Iterator[None]:
-        """Allow only constants within this context, which is used to evaluate the value of a constant."""
+        """Allow only constants within this context, in which the value of a constant is evaluated."""
         self._constants = True
         try:
             yield

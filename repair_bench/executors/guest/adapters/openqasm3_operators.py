@@ -219,7 +219,8 @@ def call(name: str, arguments: List[Any]) -> Value:
 
 
 def _of_float(function: Callable[[float], float], *, of_angles: bool = False) -> Callable[[Value], Value]:
-    """Wrap a function of a float, so that the result has the same type as a float argument.
+    """Wrap a function of a float. The result has the type of the argument if the argument is a float, otherwise
+    `FLOAT`.
 
     `of_angles`: also accept angles.
     """

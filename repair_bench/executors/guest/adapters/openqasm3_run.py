@@ -1,9 +1,9 @@
 """Exact evolution of an OpenQASM 3 program.
 
 The program is interpreted statement by statement, and no part of it runs as Python. A measurement has two possible
-outcomes, which stay open until the program reads the measured bit. The current run then continues with one of these
-outcomes. A second run starts from the beginning and uses the other outcome. Each run therefore follows a single path
-through the program. Together, the paths cover all measurement outcomes, each with its probability.
+outcomes, which stay open until the program reads the measured bit. The current run then continues with one of the two
+outcomes. For the other outcome, another run starts from the beginning. Each run therefore follows a single path through
+the program. Together, the paths cover all measurement outcomes, each with its probability.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from .openqasm3_memory import Bits, Ended, Memory, Qubits, Register
 
 
 class _Break(Exception):  # noqa: N818
-    """Raised by `break` to leave a loop. The parser rejects a `break` outside a loop."""
+    """Raised by a `break` statement to leave a loop. The parser rejects a `break` outside a loop."""
 
 
 class _Continue(Exception):  # noqa: N818
-    """Raised by `continue` to start the next iteration of a loop."""
+    """Raised by a `continue` statement to start the next iteration of a loop."""
 
 
 class _Return(Exception):  # noqa: N818
-    """Raised by `return` to leave a subroutine, with or without a value."""
+    """Raised by a `return` statement to leave a subroutine, with or without a value."""
 
     def __init__(self, value: Any) -> None:
         super().__init__()

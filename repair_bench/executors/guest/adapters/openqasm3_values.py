@@ -2,8 +2,9 @@
 
 The raw value of a bool, a bit or bits is an integer whose bit 0 is the least significant. The raw value of an n-bit
 angle is the angle divided by 2 pi / 2^n. The target machine determines the width of an `int`, a `uint` or an `angle`
-without a size. In this interpreter, integers and angles without a size have 64 bits. Operations whose results depend on
-this width are refused: overflow, bits of a negative number, and comparisons of nearly equal angles.
+without a size. In this interpreter, integers and angles without a size have 64 bits. An operation is refused if its
+result depends on the width of a type without a size. Examples are an overflow, reading a bit of a negative number, and
+comparing nearly equal angles.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class Type(NamedTuple):
 
     @property
     def single(self) -> bool:
-        """Whether the type is `bool`, or `bit` without a size. These two types are interchangeable in expressions."""
+        """Whether the type is `bool`, or `bit` without a size. Expressions may use `bool` and `bit` interchangeably."""
         return self.kind == "bool" or self == BIT
 
     @property
@@ -60,10 +61,10 @@ class Type(NamedTuple):
 class Value(NamedTuple):
     """A value and its type.
 
-    `loose`: whether the value is an integer whose type OpenQASM 3 leaves open. The language does not define whether a
-    literal adapts to the other operand. Therefore, the sum of a `uint[4]` and a literal may be a `uint[4]` or an `int`.
-    The raw value of such an integer is the exact result, even if this result does not fit into `uint[4]`. An operation
-    on an integer whose type is open must give the same result for both possible types.
+    `loose`: whether the value is an integer whose type OpenQASM 3 leaves open. For example, the sum of a `uint[4]` and
+    a literal may be a `uint[4]` or an `int`, because the language does not define whether a literal takes the type of
+    the other operand. The raw value of a `loose` integer is the exact result of the operation, even if it does not fit
+    into `uint[4]`. An operation on a `loose` integer must give the same result for both possible types.
     """
 
     type: Type
@@ -144,7 +145,7 @@ def _rounded(kind: Type, result: float) -> float:
 def settled(value: Value) -> Value:
     """Return the value unchanged.
 
-    Raises `Refused` if the value is an integer whose type is open (`loose`) and that does not fit into its current
+    Raises `Refused` if the value is a `loose` integer (an integer of undefined type) that does not fit into its current
     type.
     """
     if value.loose:

@@ -2,8 +2,9 @@
 
 Wires are in PennyLane's order. The first wire is the first character of a key, and the most significant bit of a state
 or matrix index. A candidate may return a QNode, a QNode's result or a quantum tape; its entry point may also be a
-quantum function. If a candidate returns the unchanged samples or counts of an executed circuit, they are replaced with
-their exact distribution, and `shots` is None. A value that is computed from samples is treated as samples.
+quantum function. If a candidate returns the samples or counts of an executed circuit unchanged, the observation
+contains the exact distribution of the circuit instead, and `shots` is None. A value that is computed from samples is
+treated as samples.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ def _check_no_arguments(function: Any) -> None:
 def _is_quantum(value: Any) -> bool:
     """Whether a value can be the result of a quantum function that is called outside a QNode.
 
-    Such a function returns None, measurements or operators.
+    A quantum function returns None, measurements or operators.
     """
     if value is None or isinstance(value, (MeasurementProcess, Operator)):
         return True

@@ -25,7 +25,8 @@ NAMES = {
     "QubitUnitary": "unitary",
     "StatePrep": "state_preparation",
 }
-"""The names in the shared vocabulary that differ from PennyLane's names in more than letter case."""
+"""Maps PennyLane's gate names to the names in the shared vocabulary, where the two names differ by more than letter
+case."""
 INVERSES = {"s": "sdg", "t": "tdg", "sx": "sxdg", "sdg": "s", "tdg": "t", "sxdg": "sx"}
 OWN_INVERSES = ("h", "x", "y", "z", "cx", "cy", "cz", "ch", "swap", "ccx", "ccz", "cswap", "mcx")
 PARAMETRIC = ("rx", "ry", "rz", "p", "u", "rot", "cp", "crx", "cry", "crz", "crot", "unitary")

@@ -29,7 +29,10 @@ class Runner:
         return branches
 
     def measure(self, wire: Any, branches: Branches) -> Tuple[int, Branches]:
-        """Measure a wire into a new memory slot. Return the slot and the branches."""
+        """Measure a wire into a new memory slot.
+
+        Return the number of the slot, and the branches after the measurement.
+        """
         slot = self._slots.setdefault(object(), len(self._slots))
         return slot, exact.measure(branches, self._axes[wire], slot)
 
@@ -93,7 +96,7 @@ def wire_order(tape: Any, device: Any = None) -> List[Any]:
 
 
 def _identity(measurement: Any) -> Any:
-    """Return an identifier that a mid-circuit measurement shares with its values, in every PennyLane release."""
+    """Return an identifier that connects a mid-circuit measurement with its results, in every PennyLane release."""
     for name in ("meas_uid", "id"):
         label: Optional[Any] = getattr(measurement, name, None)
         if label is not None:

@@ -58,9 +58,9 @@ def parts(value: Any) -> List[Any]:
 
 
 def the_one(value: Any, kind: Any, name: str) -> Any:
-    """Return a value of type `kind`: the value itself or its only part of that type.
+    """Return the value itself if its type is `kind`, otherwise its only part of type `kind`.
 
-    Return None if there is no such part. Raises `Unreadable` if there are several such parts.
+    Return None if no part has the type `kind`. Raises `Unreadable` if several parts have the type `kind`.
     """
     if isinstance(value, kind):
         return value
@@ -154,7 +154,7 @@ def _distribution(array: np.ndarray, shots: Optional[int], gates: Gates) -> Obse
 
 
 def _bit_rows(array: np.ndarray, shots: Optional[int]) -> Optional[np.ndarray]:
-    """Convert samples to an array of bits with one row per shot. Return None if this is impossible.
+    """Convert samples to an array of bits with one row per shot. Return None if the samples cannot be converted.
 
     Eigenvalues 1 and -1 become 0 and 1.
     """

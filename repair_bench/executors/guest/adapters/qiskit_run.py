@@ -21,7 +21,8 @@ SAVING = ("save_", "snapshot")
 """Prefixes of simulator instructions that do not change the state."""
 
 Flow = Dict[Optional[str], Branches]
-"""Branches, keyed by the way in which they left a block: "break", "continue", or None for the end of the block."""
+"""Branches, keyed by how they left a block: by the instruction "break" or "continue", or at the end of the block
+(None)."""
 
 
 class Runner:
@@ -188,8 +189,9 @@ def _join(*flows: Flow) -> Flow:
 def final_rows(circuit: QuantumCircuit, order: Sequence[int], start: np.ndarray) -> np.ndarray:
     """Return the unnormalised final states of a circuit, one state per row.
 
-    `start`: the initial amplitudes in 2^qubits rows; the first qubit of `order` is the least significant. The columns
-    of `start` stand for other qubits, on which the circuit does not act. Measured bits are discarded.
+    `start`: the initial amplitudes, with one row per basis state of the circuit's qubits. The first qubit of `order` is
+    the least significant bit of the row number. The columns of `start` belong to other qubits, on which the circuit
+    does not act. Measured bits are discarded.
     """
     size = len(order)
     runner = Runner(circuit, {circuit.qubits[qubit]: size - 1 - place for place, qubit in enumerate(order)})

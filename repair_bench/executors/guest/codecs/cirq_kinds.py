@@ -58,7 +58,7 @@ def _check(data: Any) -> None:
 
 
 def _check_numbers(parts: List[Any]) -> None:
-    """Raise CannotCross unless a list, including nested lists, contains only numbers and SymPy objects."""
+    """Raise CannotCross if a list or a nested list contains anything other than numbers and SymPy objects."""
     for part in parts:
         if isinstance(part, list):
             _check_numbers(part)

@@ -13,7 +13,8 @@ from typing import Any, List
 from ..codec import CannotCross, Family, Kind, Table, kinds_of
 
 LIBRARIES = {"matplotlib": "matplotlib", "qiskit_aer": "aer", "qiskit_ibm_runtime": "runtime"}
-"""Maps each library to the name, without `_kinds`, of the module that converts the library's values."""
+"""Maps each library to the module that converts the library's values. The suffix `_kinds` is omitted from the module's
+name."""
 
 
 def families() -> List[Family]:

@@ -35,8 +35,8 @@ ARTIST_LISTS = ("texts", "patches", "lines")
 
 
 class Form(NamedTuple):
-    """The functions that convert the artists of one class to plain data and back, and the names of the properties to
-    send.
+    """The functions that convert Matplotlib artists of one class to plain data and back. `names`: the further
+    properties to convert.
     """
 
     to_parts: Callable[[Any], Any]
@@ -67,8 +67,8 @@ FORMS: Dict[type, Form] = {
         COLLECTION,
     ),
 }
-"""Maps classes of artists to forms. If there is no entry for an artist's own class, the entry of the nearest base class
-is used."""
+"""Maps classes of Matplotlib artists to the functions that convert these artists. If there is no entry for an artist's
+own class, the entry of the nearest base class is used."""
 NAMED = {kind.__name__: form for kind, form in FORMS.items()}
 
 
@@ -111,8 +111,8 @@ def _path(parts: Any) -> Any:
 
 
 def _line_data(read: Any) -> Any:
-    """Return the coordinates of a line as they were set. If they are neither numbers nor text (dates, for example),
-    return numbers.
+    """Return the coordinates of a line as they were set. Coordinates that are neither numbers nor text, such as dates,
+    are converted to numbers.
     """
     given = read()
     if isinstance(given, list) and all(type(number) in (int, float) for number in given):
@@ -124,7 +124,7 @@ def _line_data(read: Any) -> Any:
 def _class_of(artist: Any) -> Any:
     """Return an artist's own class or nearest base class that is a key of `FORMS`.
 
-    Return None for a three-dimensional artist, or if `FORMS` has no entry for these classes.
+    Return None for a three-dimensional artist, or if no class of the artist is a key of `FORMS`.
     """
     classes = type(artist).__mro__
     if any(kind.__module__.startswith("mpl_toolkits.") for kind in classes):

@@ -1,5 +1,5 @@
-"""Convert the results of Qiskit's primitives and backends to plain data. A job is sent as a finished job with its
-result.
+"""Convert the results of Qiskit's primitives and backends to plain data. A job is replaced with a finished job that
+contains its result.
 """
 
 from __future__ import annotations

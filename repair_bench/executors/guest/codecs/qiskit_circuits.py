@@ -29,8 +29,8 @@ from ..codec import CannotCross, bounded
 MAX_GATE_DEVIATION = 1e-5
 """The maximum deviation of a gate's matrix from a unitary matrix."""
 MAX_CIRCUIT_DEVIATION = 1e-3
-"""The maximum sum, over all gates in a circuit, of a gate's deviation from a unitary matrix. The limit is needed
-because repeated small deviations add up."""
+"""The maximum total deviation of a circuit's gates from unitary matrices. The total is limited, too, because many small
+deviations add up."""
 ROUNDING = 1e-12
 """Deviations below this value (about 100 times the rounding error) count as zero."""
 MAX_CHECKED_QUBITS = 12
@@ -40,8 +40,8 @@ MAX_COMPARED_QUBITS = 8
 BY_DEFINITION = (Gate, Instruction, ControlledGate)
 """The classes of gates that are described only by their definitions."""
 CHANNEL, SAVING = "kraus", "save_"
-"""The name of a Kraus channel, and the prefix of instructions that save a simulator's state. Every other instruction
-must have a definition or be an instance of a special class."""
+"""The name of a Kraus channel, and the prefix of instructions that save a simulator's state. Instructions that are
+neither channels nor save a state must have a definition or be instances of a special class."""
 OWN_PREFIX = "own_"
 """The prefix that is added to a gate's name if the library gate of that name performs a different operation."""
 STANDARD = get_standard_gate_name_mapping()
@@ -55,7 +55,7 @@ BY_NUMBERS = frozenset(
         *("superop", "unitary"),
     ]
 )
-"""The names of operations that simulators derive from parameters instead of a definition."""
+"""The names of operations that simulators compute from parameters rather than from a definition."""
 NO_GATES = frozenset(
     ["barrier", "box", "break_loop", "continue_loop", "for_loop", "if_else", "store", "switch_case", "while_loop"]
 )
@@ -86,7 +86,7 @@ def is_standard(operation: Any) -> bool:
 
 
 def by_definition(operation: Any, name: str, params: List[Any], definition: Any) -> Any:
-    """Return a plain gate or instruction with the given name and definition, and with as many qubits as `operation`."""
+    """Return a plain gate or instruction that has the given name and definition and the size of `operation`."""
     kind = Gate if isinstance(operation, Gate) else Instruction
     sizes = [operation.num_qubits] if kind is Gate else [operation.num_qubits, operation.num_clbits]
     found = kind(name, *sizes, params, label=operation.label)
@@ -97,8 +97,8 @@ def by_definition(operation: Any, name: str, params: List[Any], definition: Any)
 def _distance(circuit: Any) -> float:
     """Return the sum of the deviations of a circuit's gates from unitary matrices.
 
-    Raises CannotCross if a gate deviates too much, a channel is invalid, an instruction is unknown, or a number is too
-    large.
+    Raises CannotCross if a gate's matrix is not nearly unitary, a channel is invalid, an instruction is unknown, or a
+    number is too large.
     """
     operations = [one.operation for one in circuit.data]
     for number in (circuit.global_phase, *(number for one in operations for number in getattr(one, "params", ()))):
@@ -172,7 +172,7 @@ def _from_identity(matrix: Any, size: int, otherwise: str) -> float:
 def _named(operation: Any) -> Any:
     """Rename an operation and the operations in its definition if they are misnamed.
 
-    Returns the same object if no name changes.
+    Returns `operation` itself if no name changes.
     """
     if is_standard(operation):
         return operation

@@ -2,8 +2,8 @@
 
 A stand-in for a transpiler pass is an instance of the pass's nearest base class in Qiskit. When the stand-in is run, it
 encodes the circuit and every property that can be encoded. The encoded values are sent to the process that owns the
-pass, and the pass runs there. A test can therefore put a candidate's pass into a pass manager without running the
-candidate's code.
+pass, and the pass runs there. A test can therefore use a candidate's transpiler pass in a pass manager, but the test's
+process runs no code of the candidate.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from ..codec import CannotCross, Family, Kind, by_attributes, by_parts
 from .primitives_kinds import if_it_crosses
 
 MAX_QUBITS = 10_000
-"""The maximum number of qubits of a target. The largest devices have a thousand qubits, and some methods list all
-qubits."""
+"""The maximum number of qubits of a target. The largest quantum devices have a thousand qubits. The limit is needed
+because some methods of a target list all qubits."""
 FIELDS = (
     *("description", "num_qubits", "dt", "granularity", "min_length", "pulse_alignment", "acquire_alignment"),
     *("qubit_properties", "concurrent_measurements"),
@@ -42,7 +42,7 @@ FIELDS = (
 """The constructor arguments of a target."""
 LAYOUT = ("initial_layout", "input_qubit_mapping", "final_layout", "_input_qubit_count", "_output_qubit_list")
 CONDITIONS = {"FlowControllerLinear": None, "ConditionalController": "condition", "DoWhileController": "do_while"}
-"""The flow controllers, each with the name of its condition, or None."""
+"""Maps each flow controller to the name of its condition, or to None if it has no condition."""
 
 # Qiskit compares passes with other objects by hash, and a pass can choose its hash
 basepasses.BasePass.__eq__ = lambda self, other: isinstance(other, basepasses.BasePass) and hash(self) == hash(other)
@@ -171,7 +171,7 @@ def _run_here(task: Any, given: Any, properties: Any) -> Tuple[Any, Any]:
 
 
 def _run_there(task: Any, run: Callable[..., Any], dag: Any) -> Any:
-    """Run a pass on a DAG. The other process owns the pass and executes it. An analysis pass returns None."""
+    """Run a transpiler pass on a DAG, in the process that owns the pass. An analysis pass returns None."""
     found, properties = run(dag_to_circuit(dag), _crossing(task.property_set))
     task.property_set.update(properties)
     return None if isinstance(task, basepasses.AnalysisPass) and isinstance(found, DAGCircuit) else found
@@ -199,7 +199,7 @@ def _manager(kind: Any, parts: Any) -> Any:
 
 
 def _managed(manager: Any, properties: Any, run: Callable[..., Any]) -> Any:
-    """Make a pass manager run in the other process, unless a test replaces the manager's passes."""
+    """Make a pass manager run in the process that owns it, unless a test replaces the manager's passes."""
     manager.property_set = PropertySet(properties)
     before = [*manager._tasks]
 

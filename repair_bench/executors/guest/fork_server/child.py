@@ -64,9 +64,9 @@ def run(
 ) -> NoReturn:
     """Confine this process, run the candidate from `fds["request"]`, send the result to `fds["result"]`, and exit.
 
-    An error that occurs before the candidate is loaded is an infrastructure error or an error in the suite's code. Such
-    errors are reported on `fds["status"]`, which is closed before the candidate runs, so that no candidate can forge an
-    error.
+    An error that occurs before the candidate is loaded is an infrastructure error or an error in the suite's code. It
+    is reported on `fds["status"]`. This descriptor is closed before the candidate runs, so that no candidate can report
+    such an error.
     """
     boundary = "executor"
     try:

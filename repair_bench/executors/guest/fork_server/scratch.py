@@ -13,7 +13,7 @@ MAX_ENTRIES = 4000
 def overfull(top: str, limit: int) -> bool:
     """Whether a directory contains more than `limit` bytes or 4000 entries.
 
-    The check is used if no tmpfs enforces these limits.
+    This function is used if no tmpfs limits the size and the number of entries of the directory.
     """
     entries = size = 0
     todo = [top]

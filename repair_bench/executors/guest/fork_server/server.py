@@ -6,10 +6,10 @@ contains another candidate's data.
 
 On the control socket (SOCK_SEQPACKET), the driver first sends the configuration. The server answers with `{"ready":
 ...}` or `{"error": ...}`. If candidates are able to read a secret path, the server answers with `{"exposed": ...}`. If
-one of the user's limits is too low, the server answers with `{"unmet": ...}`. Each further message from the driver
-contains a child's limits and the descriptors that `PASSED` lists. The server writes the child's fate, a JSON object, to
-the status socket and closes the socket. If the driver closes its end of a status socket, the child is killed. If the
-driver closes the control socket, all children are killed.
+one of the user's limits is too low, the server answers with `{"unmet": ...}`. After the configuration, each message
+from the driver starts a child process. The message contains the child's limits and the descriptors named in `PASSED`.
+The server writes the child's fate, a JSON object, to the status socket and closes the socket. If the driver closes its
+end of a status socket, the child is killed. If the driver closes the control socket, all children are killed.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from ..sandbox.lockdown import Exposed, Lockdown
 from . import child, scratch, warm_up
 
 PASSED = ("request", "result", "stdout", "stderr", "status", "peer")
-"""The descriptors that are passed to a child, in this order. The last descriptor, the socket `peer`, is passed only for
-isolated unit tests."""
+"""The names of the descriptors that are passed to a child process, in order. The last descriptor, the socket `peer`, is
+passed only for isolated unit tests."""
 TICK_SECONDS = 0.05
 MAX_PROCESSES = 64
 MAX_THREADS = 512

@@ -2,8 +2,8 @@
 
 The example is part of the package: the file `adapters/<framework>_example.py`, or `EXAMPLE` in an adapter for other
 languages. No candidate, test or task code runs here. A library may start a thread when it is first used, and a process
-with several threads must not fork. Therefore, a child process runs the example first. If the child still has a single
-thread afterwards, the server runs the example, too.
+with several threads must not fork. Therefore, the example is first run in a child process. The server also runs the
+example if the child then still has a single thread.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..unit_tests.proxy import Peer
 from ..unit_tests.unit_test import UnitTestTrial
 
 OBSERVED = ("distribution", "state", "unitary")
-"""The names of an example's functions. Each name is also the form in which the function's result is observed."""
+"""The names of an example's functions. Each function is named after the kind of observation that its result becomes."""
 
 
 def rehearse(adapter: Any, proc: int) -> bool:
@@ -82,7 +82,7 @@ def _perform(source: str, adapter: Any) -> None:
 
 
 class _Mirror(Peer):
-    """A peer that answers its own messages immediately, as if both ends of a socket were in one process."""
+    """A peer whose messages are answered immediately by another peer in the same process, without a socket."""
 
     def __init__(self, functions: Dict[str, Any]) -> None:
         super().__init__(-1)

@@ -1,7 +1,7 @@
 """Restrict a process to listed files with Landlock (Linux 5.13 or later; see landlock(7)).
 
 From ABI 4 on, Landlock also covers TCP. From ABI 6 on, Landlock also covers signals to other processes and abstract
-UNIX sockets. Landlock covers neither UDP nor UNIX sockets with a path. For this reason, seccomp refuses all sockets.
+UNIX sockets. Because Landlock covers neither UDP nor UNIX sockets with a path, seccomp refuses all sockets.
 """
 
 from __future__ import annotations
@@ -80,7 +80,8 @@ def restrict(rules: int) -> None:
 
 
 def reading(shown: Iterable[str], hidden: Iterable[str]) -> Iterator[Tuple[str, int]]:
-    """Yield rules that make everything below `shown` readable, except `hidden` paths, whose names stay visible.
+    """Yield rules that make everything below `shown` readable, except `hidden` paths. The names of hidden paths stay
+    visible.
 
     A rule covers everything below its path. Therefore, a directory that contains a hidden path needs a separate rule
     for each entry.

@@ -45,8 +45,8 @@ BOX_BYTES = 64 << 20
 HIDING = {"mount_ns", "landlock"}
 """The layers that hide files from candidates."""
 HOLDING = {"landlock", "capabilities", "seccomp"}
-"""The layers that prevent a candidate from undoing the mounts with which `mount_ns` hides files. A single layer of this
-kind suffices."""
+"""The layers that prevent a candidate from undoing the mounts with which `mount_ns` hides files. One of these layers
+suffices."""
 
 
 class Exposed(Exception):  # noqa: N818 - the driver reports it as a usage error
@@ -150,7 +150,7 @@ class Lockdown:
 def probe(wanted: Collection[str], directory: str, hidden: Collection[str], shown: Collection[str]) -> Dict[str, str]:
     """Test every sandbox layer in a child process.
 
-    Return the state of each layer: `on`, `off`, or the reason why the layer is refused.
+    Return the state of each layer: `on`, `off`, or the reason why the layer cannot be used.
     """
     found: Dict[str, str] = {}
     for name in LAYERS:
@@ -169,7 +169,10 @@ def probe(wanted: Collection[str], directory: str, hidden: Collection[str], show
 
 
 def _try(name: str, directory: str, hidden: Collection[str], shown: Collection[str]) -> None:
-    """Apply one sandbox layer to this process. Raises OSError if the layer is refused or has no effect."""
+    """Apply one sandbox layer to this process.
+
+    Raises OSError if the system refuses the layer, or if the layer has no effect.
+    """
     if name in namespaces.FLAGS:
         proc = namespaces.enter({name, *NEEDS.get(name, ())}, directory, hidden, shown)
         if name == "mount_ns":

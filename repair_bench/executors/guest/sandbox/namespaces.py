@@ -62,10 +62,10 @@ _LOCKED = (
 def readable_paths(copies: Collection[str], shown: Iterable[str]) -> List[str]:
     """Return the paths that a framework needs: interpreter, packages, this folder and the system's libraries.
 
-    `copies`: copies of this package. A folder that contains a copy of this package may be a project with tests and
-    runs. Such a folder is omitted unless it is a folder for installed packages. `shown`: additional folders. Only the
-    standard subfolders of an interpreter's prefix (such as `bin` and `lib`) are included, because the prefix may be the
-    folder of a project.
+    `copies`: copies of this package. A folder that contains a copy may be the folder of a project, which also contains
+    tests and runs. Therefore, such a folder is omitted, except for folders of installed packages. `shown`: additional
+    folders. Only the standard subfolders of an interpreter's prefix (such as `bin` and `lib`) are included, because the
+    prefix may be the folder of a project.
     """
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     paths = [os.path.join(prefix, part) for prefix in secrets.prefixes() for part in _PARTS]

@@ -170,7 +170,7 @@ class Program:
     def _by_value(self, number: int, offset: int, actions: Dict[int, int], otherwise: int) -> None:
         """Select the action for a system call based on the low 32 bits of one argument.
 
-        `actions` maps values of these bits to actions. `otherwise`: the action for any other value.
+        `actions` maps values of the 32 bits to actions. `otherwise`: the action for any other value.
         """
         self._add(_EQUAL, number, when_false=2 * len(actions) + 2)
         self._add(_LOAD, offset)

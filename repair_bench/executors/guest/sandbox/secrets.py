@@ -1,9 +1,10 @@
 """Find the paths that no candidate may read, and test whether they are readable inside the sandbox.
 
-The secret paths are all copies of repair-bench that an interpreter can reach, packages that add suites, and the folders
-that the driver lists. The driver and the fork server search separately, each in its own interpreter. If several listed
-paths contain a file, the longest path determines whether the file is visible. Therefore, an interpreter can run even if
-its folder lies in a secret folder, and a secret path is hidden even if it lies in an interpreter's folder.
+Three kinds of paths are secret: copies of repair-bench that an interpreter can find, packages that add suites, and
+folders that the driver names. The driver and the fork server search separately, each in its own interpreter. Visible
+and secret folders may be nested. The innermost of these folders that contains a file determines whether the file is
+visible. For example, an interpreter's folder inside a secret folder is visible, and a secret folder inside an
+interpreter's folder is hidden.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ def below(path: str, top: str) -> bool:
 
 
 def shows(path: str, readable: Iterable[str], hidden: Iterable[str]) -> bool:
-    """Whether the longest listed prefix of `path` is in `readable`. If the prefix is also in `hidden`, `path` is
-    hidden.
+    """Whether `path` is visible: among its prefixes in `readable` and `hidden`, the longest is in `readable` and not in
+    `hidden`.
     """
     return _longest(path, readable) > _longest(path, hidden)
 
@@ -160,9 +161,9 @@ def arrange(readable: Iterable[str], secret: Iterable[str]) -> Tuple[List[str], 
     """Return the paths to show and the paths to hide, so that no secret is visible.
 
     A secret path is also hidden where it is accessible through symbolic links or other mounts. A secret file that does
-    not exist yet could appear later in a visible folder. Therefore, the current entries of this folder are shown
-    instead of the folder itself. A path on which the interpreter depends is not hidden; if it is secret, `seen` reports
-    it.
+    not exist yet could be created later in a visible folder. Therefore, the folder's current entries are shown one by
+    one, instead of the folder as a whole. A path on which the interpreter depends is never hidden. If such a path is
+    secret, `seen` reports it.
     """
     shown = list(dict.fromkeys(readable))
     needed = {os.path.realpath(path) for path in sys.path if os.path.abspath(path) in shown}
@@ -185,7 +186,7 @@ def arrange(readable: Iterable[str], secret: Iterable[str]) -> Tuple[List[str], 
 
 
 def _places(path: str, mounts: List[Tuple[str, str, str]]) -> Iterator[str]:
-    """Yield a path, and all other paths to the same content or to anything that is mounted below the path."""
+    """Yield a path, and all other paths that give access to the same files or to files mounted below the path."""
     yield path
     at = max((mount for mount in mounts if below(path, mount[2])), key=lambda m: len(m[2]), default=None)
     inside = [] if at is None else [(at[0], _joined(at[1], path[len(at[2]) :]))]

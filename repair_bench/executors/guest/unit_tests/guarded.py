@@ -2,8 +2,8 @@
 
 After the candidate has been loaded, the test is sent together with a secret number that the verdict must contain.
 Objects on which the test relies are checked for changes before the test, after each call, and at the end (see
-`guards`). If the candidate passes, the test is run again in the same process with a function that returns None. The
-test must reject this function.
+`guards`). If the candidate passes, the same process runs the test again, but replaces the candidate's function with one
+that returns None. The test must reject this function.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .returned import watch
 from .unit_test import TEST, Calls, UnitTestTrial, import_needs, names_used, preamble_names
 
 MAX_CHECKS = 200
-"""The number of calls after which the names that the test uses are no longer checked for changes."""
+"""The names that the test uses are checked for changes after each call, but only for this number of calls."""
 
 
 class GuardedTrial(UnitTestTrial):

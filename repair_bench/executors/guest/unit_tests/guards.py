@@ -1,8 +1,8 @@
 """Detect whether a candidate changed objects on which a test in the same process relies.
 
 A snapshot of functions and classes is compared with the later state of these objects. An audit hook records whether the
-candidate's code uses frames, the garbage collector, threads or raw memory. `returned` checks returned objects. These
-guards are not a security boundary, because a process can always change itself.
+candidate's code uses frames, the garbage collector, threads or raw memory. `returned` checks returned objects. The
+guards are not a security boundary, because the candidate could change the guards in its own process.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ MADE_OF = words("__code__ __defaults__ __kwdefaults__")
 """Attributes that determine the behaviour of a function."""
 ATTRIBUTES = {"object.__getattr__": FRAMES, "object.__setattr__": MADE_OF}
 GO_BETWEENS = ("inspect.py", "threading.py", "traceback.py", "subprocess.py")
-"""Modules that trigger audit events on behalf of their callers."""
+"""Modules whose functions trigger audit events. Each of these events is attributed to the code that called the
+module."""
 
 
 class Entry(NamedTuple):
@@ -90,9 +91,9 @@ def _changed_modules(modules: Mapping[str, Any]) -> List[str]:
 
 
 def _running_threads() -> List[str]:
-    """Report any other thread that runs the candidate's code.
+    """Report whether a thread other than the current one runs the candidate's code.
 
-    The report is needed because some Python versions do not audit thread starts.
+    This check is needed because some Python versions trigger no audit event when a thread starts.
     """
     own = _thread.get_ident()
     for thread, top in sys._current_frames().items():  # noqa: SLF001 - threads cannot be listed in any other way
@@ -133,7 +134,10 @@ class Snapshot:
         self._near: List[Entry] = []
 
     def look_at(self, used: Iterable[str]) -> None:
-        """Set the names that the test uses. After this call, `near` checks these names and built-in names."""
+        """Set the names that the test uses.
+
+        The method `near` then checks these names and built-in names for changes.
+        """
         wanted = frozenset(used) | COMPARING
         self._near = self._builtins + [entry for entry in self._entries if entry.name in wanted]
 
@@ -158,7 +162,7 @@ class Snapshot:
 
 
 def audit(noted: List[str]) -> None:
-    """Start recording the forbidden events that the candidate's code causes. The events are not prevented.
+    """Start recording forbidden audit events that the candidate's code causes. Events are recorded, but not prevented.
 
     `noted`: the list to which the name of each event is added.
     """

@@ -20,7 +20,8 @@ TYPE, MESSAGE, TRACEBACK = 200, 2000, 4000
 
 NATURES = ("function", "class", "value")
 OWN_LIMITS = ("memory", "disk")
-"""The limits that a candidate may report as exceeded. Otherwise, it may report only an exception."""
+"""The limits that a candidate may report as exceeded. Apart from these limits, a candidate may report only
+exceptions."""
 
 
 class Malformed(BaseException):
@@ -34,7 +35,8 @@ class Call(NamedTuple):
     """A call to a function on the receiving side."""
 
     target: Union[str, int]
-    """The name of a function (only in calls by the test), or the number of an object that the receiver sent earlier."""
+    """The name of a function (only the test may call functions by name), or the number of an object that was received
+    from the called process earlier."""
     arguments: List[Any]
     keywords: Dict[str, Any]
     seeds: List[Any]
@@ -59,9 +61,11 @@ class Raised(NamedTuple):
     name: str
     arguments: List[Any]
     origin: Optional[int]
-    """The number that the sender gave to the exception, if the sender was the first to raise it; otherwise None."""
+    """The sender's number for the exception if the exception was first raised in the sender's process; otherwise
+    None."""
     yours: Optional[int]
-    """The number that the receiver gave to the exception, if the receiver was the first to raise it; otherwise None."""
+    """The receiver's number for the exception if the exception was first raised in the receiver's process; otherwise
+    None."""
     report: Optional[Dict[str, Any]]
     """The candidate's report: {"status": "exception", "exception": {...}} or one of `OWN_LIMITS`."""
 
@@ -77,8 +81,8 @@ def loads(data: bytes) -> Any:
 def read_names(message: Any) -> Dict[str, Any]:
     """Return the names in a message.
 
-    Each name is mapped to [module] or [module, name] for an object from a library, otherwise to one of `NATURES`.
-    Raises Malformed.
+    Each name of an object from a library is mapped to [module] or [module, name]. Any other name is mapped to one of
+    `NATURES`. Raises Malformed.
     """
     names = _fields(message, "names")[0]
     if not isinstance(names, dict) or len(names) > MAX_NAMES:

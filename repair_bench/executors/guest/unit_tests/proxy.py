@@ -42,10 +42,11 @@ class Peer:
     """One end of a connection between a candidate's process and its test's process.
 
     `names`: functions that the other side may call by name. `classes`: the task's classes, by name. `described` (only
-    in the candidate's process): a function that describes an exception raised by a call from the test's process.
-    `seeds` (only in the test's process): a function that returns the random seeds that the test has set since the
-    previous call of this function. `sow` (only in the candidate's process): a function that applies the seeds that the
-    test has set. `changes`: the arguments that the other process may change in place; None for all arguments.
+    in the candidate's process): a function that describes an exception that was raised while the process executed a
+    call from the test's process. `seeds` (only in the test's process): a function that returns the random seeds that
+    the test has set since the previous call of this function. `sow` (only in the candidate's process): a function that
+    applies the seeds that the test has set. `changes`: the arguments that the other process may change in place; None
+    for all arguments.
     """
 
     def __init__(
@@ -60,7 +61,7 @@ class Peer:
         changes: Optional[Collection[str]] = None,
     ) -> None:
         self.called: Set[Any] = set()
-        """The other side's functions that this side has called."""
+        """The functions of the other process that this process has called."""
         self.ended: Optional[BaseException] = None
         """The exception that ended the conversation (`Ended` or `Malformed`), even if the test caught it."""
         self.changed: Set[str] = set()
@@ -131,7 +132,7 @@ class Peer:
         return self._read(lambda answer: self._taken(answer, given), reply)
 
     def serve(self) -> None:
-        """Answer calls until the other side closes the connection."""
+        """Execute calls from the other process until that process closes the connection."""
         try:
             while True:
                 self._serve(self.receive())
@@ -145,7 +146,7 @@ class Peer:
         return next((raised.report for known, raised in self._foreign if known is error), None)
 
     def came_from_here(self, error: BaseException) -> bool:
-        """Whether the exception was first raised in this process, while it executed a call from the other process."""
+        """Whether this process was the first to raise the exception, during a call from the other process."""
         return any(error is own for own in self._raised)
 
     def _taken(self, answer: Answer, given: Dict[str, Any]) -> Any:
@@ -212,8 +213,8 @@ class Peer:
         }
 
     def _rebuilt(self, raised: Raised) -> BaseException:
-        """Rebuild the exception that the other side reports, or return the original object if this side raised it
-        first.
+        """Rebuild the exception that the other process reports. If this process was the first to raise the exception,
+        return the original object.
         """
         yours = raised.yours
         ours = self._raised[yours] if yours is not None and yours < len(self._raised) else None

@@ -33,7 +33,7 @@ def plain_arguments(error: BaseException, report: Optional[Dict[str, Any]]) -> L
 
 
 def rebuilt(raised: Raised) -> BaseException:
-    """Recreate an exception of a built-in or framework class that is not in `_ENDS`.
+    """Recreate an exception if its class is built-in or belongs to a framework, and `_ENDS` does not contain the class.
 
     Replace any other exception with a RemoteError.
     """

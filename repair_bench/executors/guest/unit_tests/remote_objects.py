@@ -2,8 +2,8 @@
 
 Functions and iterators run in the process that owns them. If the codec does not support the class of an object, a
 description of the object is sent. The description consists of the name of the class and, if the program defines the
-class, the object's attributes. It does not contain the methods with which the class compares objects, such as `__eq__`.
-For an instance of one of the task's classes, only the attributes are sent.
+class, the object's attributes. The methods with which the class compares objects, such as `__eq__`, are not part of the
+description. For an instance of one of the task's classes, only the attributes are sent.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ CallThere = Callable[[int, Tuple[Any, ...], Dict[str, Any]], Any]
 class Opaque:
     """A proxy for an object in the other process.
 
-    A proxy is equal to itself, and to proxies of objects that have the same class and the same known attributes. A test
-    can read all attributes except functions. Other operations, such as `bool` and `len`, raise TypeError.
+    Two proxies are equal if their objects have the same class and the same known attributes. A test can read all
+    attributes except functions. Other operations, such as `bool` and `len`, raise TypeError.
     """
 
     __slots__ = ("_attributes", "_kind", "_text")
@@ -84,7 +84,8 @@ class OpaqueFunction(Opaque):
 
 
 class RemoteObjects(codec.Link):
-    """The functions, iterators and objects that this side has sent or received, identified by numbers.
+    """The functions, iterators and objects that this process has sent to the other process or received from it. Each is
+    identified by a number.
 
     `classes`: the task's classes, by name. `call`: a function that calls an object in the other process, given the
     number by which that process identifies the object. `trusts`: see `codec.Link`.
@@ -125,7 +126,10 @@ class RemoteObjects(codec.Link):
         return {"object": [self._number(value, value), _class_name(value), printed(value), attributes, callable(value)]}
 
     def large_object(self, value: Any) -> Any:
-        """Return the JSON form of a value that is too large to send, with only the name of its class."""
+        """Return the JSON form that replaces a value that is too large to send.
+
+        Of the value, the form contains only the class name.
+        """
         return {"object": [self._number(value, value), _class_name(value), "a large value", {}, False]}
 
     def arrive(self, tag: str, data: Any, decode: Callable[[Any], Any]) -> Any:

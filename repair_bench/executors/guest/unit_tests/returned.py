@@ -1,7 +1,7 @@
 """Detect whether a candidate returns objects of its own classes that override comparisons.
 
-A task may ask for a class, which may need to override methods. Therefore, an override is recorded only if code outside
-the candidate's program calls the method.
+A task may ask the candidate to define a class, and the class may have to override methods. Therefore, an override is
+recorded only if code outside the candidate's program calls the method.
 """
 
 from __future__ import annotations

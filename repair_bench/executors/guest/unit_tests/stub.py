@@ -1,9 +1,8 @@
 """The two processes of an isolated unit test: one runs the candidate, and the other calls it through stubs.
 
-The test's namespace has the same names as under the published rule, but does not depend on the candidate's objects.
-Names defined by the task's code or by a library keep those definitions. In the test's namespace, stubs replace the
-candidate's functions, and copies replace the candidate's other values. The candidate's names do not replace built-in
-names.
+The test's namespace contains the same names as in the published suite, but none of the candidate's objects. Names that
+the task's code or a library defines keep their definitions. In the test's namespace, stubs replace the candidate's
+functions, and copies replace the candidate's other values. The candidate's names do not replace built-in names.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ class UnitTestTrial(Trial):
         return {"status": "returned", "value": self._tested({**namespace, name: calls.function}, calls)}
 
     def _tested(self, namespace: Dict[str, Any], calls: "Calls") -> Dict[str, Any]:
-        """Run the test and return the value of the result. Exceptions raised by the candidate are re-raised."""
+        """Run the test and return its result. Exceptions raised by the candidate are re-raised."""
         try:
             self._run_test(namespace)
         except MemoryError:
@@ -76,7 +76,7 @@ class UnitTestTrial(Trial):
 
 
 def preamble_names(request: Dict[str, Any]) -> Dict[str, Any]:
-    """Return the names that the preamble defines, except the entry point, whose signature the preamble may contain."""
+    """Return the names that the preamble defines, without the entry point: the preamble may contain its signature."""
     names: Dict[str, Any] = {"__name__": "candidate"}
     exec(compile(request["preamble"], PREAMBLE, "exec", dont_inherit=True), names)
     names.pop(request["entry_point"], None)
@@ -178,7 +178,8 @@ def is_of_the_candidate(error: BaseException, raised: Optional[BaseException]) -
 def is_the_tests_own(error: BaseException) -> bool:
     """Whether the exception is an AssertionError or NameError from the test's code, including callbacks.
 
-    Other exceptions do not count, because the candidate can provoke them through the arguments of a callback.
+    Exceptions of other classes are not attributed to the test, because a candidate can provoke them through the
+    arguments of a callback.
     """
     return isinstance(error, (AssertionError, NameError)) and _files(error)[-1:] == [TEST]
 

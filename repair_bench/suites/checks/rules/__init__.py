@@ -1,7 +1,7 @@
 """The rules that compare two outcome distributions.
 
-A rule is a function that takes two distributions, `expected` and `got`, whose bits are in the same order. It also takes
-a `seed`, which a rule may use to draw random shots.
+A rule is a function that takes two distributions, `expected` and `got`, whose bits are in the same order. A rule may
+use the argument `seed` to draw random shots.
 """
 
 from __future__ import annotations

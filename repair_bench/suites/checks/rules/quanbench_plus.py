@@ -31,11 +31,11 @@ def paper(expected: Probabilities, got: Distribution, *, seed: int) -> Measured:
 
 
 def released(expected: Probabilities, got: Distribution, *, seed: int) -> Measured:
-    """Compare an answer with a stored draw, as the released code does.
+    """Compare an answer with stored samples, as the released code does.
 
-    The divergence is D_KL(Q || P), where P is the stored draw; zeros are clipped at `CLIP` and nothing is renormalised.
-    `expected` is the stored draw, which QuanBench+ drew once for each task. Its keys are in Qiskit's order for every
-    framework.
+    `expected`: the outcome frequencies in the stored samples, which QuanBench+ drew once for each task. The keys are in
+    Qiskit's order for every framework. The divergence is D_KL(Q || P), where P is `expected`. Values of P below `CLIP`
+    are raised to `CLIP`, and nothing is renormalised.
     """
     sample = _draw(got, seed)
     divergence = math.fsum(q * math.log(q / max(expected.get(x, 0.0), CLIP)) for x, q in sample.items() if q > 0)
@@ -44,7 +44,7 @@ def released(expected: Probabilities, got: Distribution, *, seed: int) -> Measur
 
 
 def _draw(got: Distribution, seed: int) -> dict[str, float]:
-    """Return the relative frequencies of seeded shots or, if the answer consists of samples, of these samples."""
+    """Return the relative frequencies of the answer's samples. For an exact answer, samples are drawn with `seed`."""
     if got.shots is not None:
         return dict(got.probabilities)
     outcomes = sorted(got.probabilities)

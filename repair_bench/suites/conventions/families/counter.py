@@ -1,4 +1,4 @@
-"""A three-bit counter with a flag that records the parity of its rounds."""
+"""A three-bit counter with a flag qubit that records whether the number of completed rounds is odd."""
 
 from repair_bench.suites.conventions.circuit import Circuit, Gate, cx, increment, inverse, x
 from repair_bench.suites.conventions.family import Choice, Constants, Family, dimension

@@ -10,7 +10,11 @@ HIGH, LOW, FLAG, PARITY, HIGH_KEPT, LOW_KEPT = range(6)
 
 
 def cases(rng: Random, _: Constants) -> list[tuple[list[int], list[int]]]:
-    """Case 1 does not depend on the bit order, case 2 does not depend on `unwanted`, and case 3 depends on neither."""
+    """Return three cases.
+
+    The answers to cases 1 and 3 do not depend on the bit order. The answers to cases 2 and 3 do not depend on the
+    option for `unwanted`.
+    """
     outer, inner, other = rng.sample(range(1, 7), 3)
     uneven = rng.sample(range(1, 7), 4)
     low, high = rng.sample(range(1, 7), 2)
@@ -36,7 +40,9 @@ def circuit(choice: Choice, _: Constants, weights: list[int], wanted: list[int])
 
 
 def _share(zero: int, one: int) -> float:
-    """Return the angle of the y rotation from |0> to a state with the weights `zero` and `one` for 0 and 1."""
+    """Return the angle of the y rotation that changes |0> to a state whose outcomes 0 and 1 have the weights `zero` and
+    `one`.
+    """
     return 2 * math.atan2(math.sqrt(one), math.sqrt(zero))
 
 

@@ -9,7 +9,7 @@ QUBITS = 4
 
 
 def cases(rng: Random, _: Constants) -> list[tuple[list[list[int]]]]:
-    """Return a swap, a cycle that depends on the direction of a cycle, and two swaps that depend on their order."""
+    """Return three lists of cycles: a swap, a 3-cycle (its direction matters), and two swaps (their order matters)."""
     # 1, 2 and 3 are valid register numbers whether counting starts at 0 or 1
     pair, triple = [2, rng.choice([1, 3])], rng.sample([1, 2, 3], 3)
     first, second, third = rng.sample([1, 2, 3], 3)

@@ -116,7 +116,7 @@ def strong(data: Data, clock: Clock) -> Circuit:
 def _scores(size: int, attempt: int, rng: np.random.Generator) -> NDArray[np.float32]:
     """Return the scores of parities that are still to be created, indexed by the number of qubits in the parity.
 
-    The score is a constant plus a power of the logarithm of this number.
+    The score is a constant plus a power of the logarithm of the number of qubits.
     """
     constant = 2.0 if attempt == 0 else rng.choice([0.5, 1, 2, 4, 8])
     power = 1.0 if attempt == 0 else rng.choice([1, 1.5, 2])
@@ -135,9 +135,9 @@ def _beam(
 ) -> list[tuple[int, int]] | None:
     """Return at most `length` CNOT gates that create all parities, or None.
 
-    `open_` contains one matrix per candidate sequence of gates. Each row stands for a required parity, written as an
-    XOR of the values that the qubits hold after these gates. A CNOT gate adds the column of its target to the column of
-    its control. The row is zero if some qubit has already held the parity.
+    `open_` contains one matrix per candidate sequence of gates. Each row of a matrix stands for a required parity,
+    written as an XOR of the qubits' values after the sequence of gates. A CNOT gate adds the column of its target to
+    the column of its control. The row of a parity is zero once the parity has been the value of some qubit.
     """
     size = data["qubits"]
     first = np.zeros((1, len(data["rotations"]), size), dtype=np.float32)

@@ -1,10 +1,11 @@
 """T count: implement a diagonal operation, given by T, CS and CCZ gates, with as few T gates as possible.
 
-The hidden circuit applies a T gate to each of k random parities (XORs of some qubits). Clifford gates are free, so the
-minimum cost depends only on the *signature* of the parities. The signature is a tensor over GF(2): entry (a, b, c) is 1
-if an odd number of the parities contain all of the qubits a, b and c. The number k is the smallest number for which the
-parities have at least as many bits as the tensor has independent entries. A shorter list of parities with the same
-signature is then unlikely. If k were much smaller, the parities could be read off the tensor.
+The hidden circuit applies a T gate to each of k random parities (XORs of some qubits). The *signature* of the parities
+is a tensor over GF(2): entry (a, b, c) is 1 if an odd number of the parities contain all of the qubits a, b and c.
+Clifford gates are free, so the minimum number of T gates depends only on the signature. The signature has (n^3 + 5 n) /
+6 independent entries. The number k is the smallest number for which k parities of n qubits have at least that many
+bits. With this k, a shorter list of parities with the same signature is unlikely to exist. With a much smaller k, the
+parities would be easy to derive from the tensor.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from repair_bench.suites.horizon.family import (
 _EIGHTHS = {"t": 1, "s": 2, "z": 4, "sdg": 6, "tdg": 7}
 """The angles of the phase gates in units of pi / 4."""
 _MODULI = (8, 4, 2)
-"""The coefficients of monomials with one, two and three qubits are compared modulo these numbers."""
+"""The moduli for comparing the coefficients of monomials with one, two and three qubits."""
 _CLIFFORD = {2: "s", 4: "z", 6: "sdg"}
 _MAX_DIRECTIONS = 400
 _MAX_PLATEAU = 12
@@ -73,7 +74,7 @@ def cost(data: Data, circuit: Circuit) -> int:
 
 
 def _tensor(size: int, multiples: dict[int, int]) -> NDArray[np.int64]:
-    """Return the sum over parities y of m y_a y_b y_c, where m is the multiplicity of y."""
+    """Return a tensor. Entry (a, b, c) is the sum of the multiples of all parities that contain qubits a, b and c."""
     bits = np.array([[parity >> qubit & 1 for qubit in range(size)] for parity in multiples], dtype=np.float64)
     bits = bits.reshape(-1, size)
     weights = np.array(list(multiples.values()), dtype=np.float64)
@@ -103,7 +104,7 @@ def _difference(wanted: Polynomial, found: Polynomial) -> Polynomial:
 def _circuit(data: Data, parities: Iterable[int]) -> Circuit:
     """Return a circuit that applies a T gate to each parity, and then the Clifford gates that complete the operation.
 
-    Raises Incorrect if the parities do not have the signature of the instance.
+    Raises Incorrect if the signature of the parities differs from the signature of the instance's operation.
     """
     steps = [step for parity in parities for step in ladder(parity, ("t", None))]
     left = _difference(_wanted(data), _polynomial(data["qubits"], dict.fromkeys(parities, 1)))
@@ -130,7 +131,7 @@ def tool(data: Data) -> Circuit:
 
 
 def _expanded(data: Data) -> list[int]:
-    """Write all gates as phases of parities. Return the parities that occur an odd number of times."""
+    """Expand each gate into phase gates on parities. Return the parities that occur an odd number of times."""
     gates = [*([qubit] for qubit in data["t"]), *data["cs"], *data["ccz"]]
     return _odd(mask(part) for gate in gates for size in (1, 2, 3) for part in combinations(gate, size))
 
@@ -145,8 +146,8 @@ def _odd(parities: Iterable[int]) -> list[int]:
 def strong(data: Data, clock: Clock) -> Circuit:
     """Repeat the search of Heyfron and Campbell (2018) from different starting points.
 
-    The first one is the list of parities in the expanded gates. Later ones are the same gates expanded in a random
-    basis, or the best list with random changes.
+    A starting point is a list of parities. The first starting point contains the parities from the expansion of the
+    gates. A later starting point is an expansion in a random basis, or a random change of the best list so far.
     """
     rng, size = Random(1), data["qubits"]  # noqa: S311 - a search
     best = current = start = _expanded(data)
@@ -165,7 +166,10 @@ def strong(data: Data, clock: Clock) -> Circuit:
 
 
 def _sums(parities: Sequence[int]) -> list[int]:
-    """Return the XORs of all nonempty subsets of four parities; the signature of these XORs is zero."""
+    """Return the XORs of all nonempty subsets of the given parities.
+
+    For four given parities, the signature of these XORs is zero.
+    """
     found = [0]
     for parity in parities:
         found += [parity ^ other for other in found]
@@ -173,9 +177,9 @@ def _sums(parities: Sequence[int]) -> list[int]:
 
 
 def _descended(parities: list[int], size: int, rng: Random, clock: Clock) -> list[int]:
-    """Repeatedly XOR some of the parities with another parity, the direction, as long as the list becomes shorter.
+    """Shorten the list of parities: repeatedly choose a parity, the direction, and XOR some of the parities with it.
 
-    A few steps may leave the length of the list unchanged.
+    A few steps may leave the length of the list unchanged. The search ends if further steps do not shorten the list.
     """
     plateau = 0
     while not clock.over():
@@ -203,12 +207,13 @@ def _descended(parities: list[int], size: int, rng: Random, clock: Clock) -> lis
 
 
 def _moved(parities: list[int], direction: int, size: int) -> list[list[int]]:
-    """Return lists with the same signature, each made by XORing some of the parities with `direction`.
+    """Return lists of parities with an unchanged signature. In each list, some parities are XORed with `direction`.
 
-    A bit mask selects these parities. The row of a qubit marks the parities that contain the qubit. A row is reduced by
-    adding the row of the highest qubit in `direction` if `direction` also contains the row's own qubit. The signature
-    is unchanged if the mask is orthogonal over GF(2) to each row and to each product of two reduced rows. If the mask
-    selects an odd number of parities, `direction` is appended to the list as another parity.
+    Each qubit has a row of bits, which marks the parities that contain this qubit. The *reduced* row of a qubit in
+    `direction` is its row XOR the row of the highest qubit in `direction`. The reduced row of any other qubit is its
+    row. A bit mask selects the parities to change. The signature is unchanged if the mask is orthogonal over GF(2) to
+    each row and to each product of two reduced rows. If the mask selects an odd number of parities, `direction` is
+    appended to the list as another parity.
     """
     rows = [sum((parity >> qubit & 1) << i for i, parity in enumerate(parities)) for qubit in range(size)]
     pivot = direction.bit_length() - 1
@@ -242,7 +247,7 @@ def _orthogonal(rows: Iterable[int], length: int) -> list[int]:
 
 
 def _in_random_basis(parities: list[int], size: int, rng: Random) -> list[int]:
-    """Expand the parities into gates in a random basis of the qubits; return a list with the same signature."""
+    """Return a random list of parities with the same signature, made by expanding the operation in a random basis."""
     while _rank(basis := [rng.randrange(1, 1 << size) for _ in range(size)]) < size:
         pass
     inverse = _inverse(basis)

@@ -57,9 +57,10 @@ def constant_or_balanced(candidate: Function) -> None:
 def random_cliffords(candidate: Function) -> None:
     """Accept Clifford objects or Clifford circuits that have the given size and vary like random ones.
 
-    One qubit has 24 Cliffords; fewer than four distinct ones among forty have a probability below 10^-20. On more
-    qubits, two among twelve Cliffords coincide with a probability of 10^-2; up to half may coincide. Almost all random
-    Cliffords entangle the qubits and create a superposition.
+    For one qubit, there are 24 Cliffords. Forty random ones include at least four different Cliffords, except with a
+    probability below 10^-20. For two or more qubits, two of twelve random Cliffords are equal with a probability of at
+    most 10^-2. Only six of the twelve must differ. Almost all random Cliffords entangle the qubits and create a
+    superposition.
     """
     for size in (1, 2, 3, 4):
         found = [Clifford(candidate(size)) for _ in range(40 if size == 1 else 12)]  # raises for any other
@@ -77,7 +78,8 @@ def random_cliffords(candidate: Function) -> None:
 def random_bytes(candidate: Function) -> None:
     """Require equal frequencies of 0 and 1, uncorrelated bits, and different numbers in each call.
 
-    On average, 80 of 96 numbers are distinct (standard deviation 3); all 96 are distinct with a probability of 10^-7.
+    A list of 96 random bytes has 80 different values on average (standard deviation 3). The probability that all 96
+    bytes differ is 10^-7.
     """
     calls = [candidate(size) for size in (96, 96, 7, 1)]
     for numbers, size in zip(calls, (96, 96, 7, 1)):
@@ -212,7 +214,10 @@ def _terms(value: Any) -> List[Any]:
 
 @oracle("qiskitHumanEval/110")
 def equivalent_cliffords(candidate: Function) -> None:
-    """Require the given number of Clifford circuits within the tolerance; circuits on five qubits must vary."""
+    """Require the given number of Clifford circuits, each equivalent to the given circuit within the tolerance.
+
+    Circuits on five qubits must not all be equal.
+    """
     for qubits, count, seed in ((1, 3, 1), (1, 4, 3), (1, 1, 5), (5, 6, 2)):
         circuit = random_clifford(qubits, seed=seed).to_circuit()
         found = list(answer(candidate, circuit, count))

@@ -88,7 +88,8 @@ def drops_barriers(candidate: Function) -> None:
 def in_a_dense_subset(candidate: Function) -> None:
     """Require a circuit of H, T, inverse T and CX with the same matrix, within the published test's tolerance.
 
-    A few such gates cannot approximate the chosen angles, but Qiskit's pass can with one or more recursions.
+    A short sequence of these gates cannot approximate the chosen angles. Qiskit's pass finds a longer sequence if it
+    uses one or more recursions.
     """
     one, two = QuantumCircuit(1), QuantumCircuit(2)
     one.rz(0.39, 0)

@@ -7,7 +7,8 @@ from qiskit import QuantumCircuit
 from repair_bench.suites.oracles.kinds import Function, one_reading, oracle, truth
 
 MANY = 24
-"""The number of runs of Simon's circuit. Fewer than one in 10^6 tests get too few independent equations."""
+"""The number of runs of Simon's circuit per hidden string. With this number, fewer than one in 10^6 tests lacks the
+independent equations that determine the string."""
 
 
 def two_to_one(s: str) -> Callable[[QuantumCircuit, List[int], List[int]], QuantumCircuit]:
@@ -27,7 +28,7 @@ def two_to_one(s: str) -> Callable[[QuantumCircuit, List[int], List[int]], Quant
 
 @oracle("SimonsAlgorithm/Algorithm")
 def finds_the_hidden_string(candidate: Function) -> None:
-    """Accept the string in the order of the qubits or in reverse order, if all cases have the same order."""
+    """Accept the string in the order of the qubits or in reverse order. All cases must have the same order."""
     strings = ("11", "10", "100", "011", "1101")
     cases = [(candidate(len(s), two_to_one(s), MANY), (s, s[::-1])) for s in strings]
     one_reading(cases, lambda found, expected: bool(found == expected))
@@ -35,7 +36,10 @@ def finds_the_hidden_string(candidate: Function) -> None:
 
 @oracle("DeutschJozsa/4.1")
 def finds_an_equivalent_vector(candidate: Function) -> None:
-    """Accept any r for the function parity(x) + bit if the number of zeros in r has the same parity as the bit."""
+    """Test functions f(x) = parity(x) + bit.
+
+    Accept every vector r whose number of zeros has the same parity as the bit.
+    """
     for size in (1, 2, 3, 4):
         for bit in (0, 1):
 

@@ -27,17 +27,20 @@ PAULIS = {
 
 @oracle("CHSHGame/2.4")
 def measures_in_tilted_bases(candidate: Function) -> None:
-    """Accept bases at plus and minus an angle, in either order. The angle is pi/8, or pi/16 as for Ry(pi/8)."""
+    """Accept bases at plus and minus an angle, in either order.
+
+    The angle is pi/8, or pi/16, which is the angle after Ry(pi/8).
+    """
     assert any(is_basis(candidate, angle) for angle in np.pi / np.array([8, -8, 16, -16])), (
         "the measurement basis is incorrect"
     )
 
 
 def is_basis(candidate: Function, angle: float) -> bool:
-    """Whether measurements of the basis states always give the expected outcomes.
+    """Whether the candidate returns the correct bit for each state of the basis in every call.
 
-    If the candidate measures the given circuit, the exact outcomes reveal an error of 0.01 in the angle. Without a
-    measurement, the candidate is called more often, and an error of 0.2 is missed once in 600 tests.
+    If the candidate measures the given circuit, the exact outcomes reveal an error of 0.01 in the angle. If the
+    candidate measures only a copy, it is called more often, and 1 in 600 tests misses an error of 0.2 in the angle.
     """
     for bit, one in itertools.product((0, 1), repeat=2):
         tested = 0
@@ -117,7 +120,10 @@ def is_a_magic_square(candidate: Function) -> None:
 
 @oracle("MagicSquareGame/2.3")
 def applies_observables(candidate: Function) -> None:
-    """Require the observable including the sign; the first qubit may be the first or the last in the list."""
+    """Require the correct observable with the correct sign.
+
+    The first qubit may be the first or the last in the list.
+    """
     paulis = list(Pauli)  # type: ignore[name-defined]  # noqa: F821 - the class that the task defines
     readings = {1, -1}
     for sign, pair in itertools.product((1, -1), itertools.product(paulis, repeat=2)):
@@ -130,7 +136,7 @@ def applies_observables(candidate: Function) -> None:
 
 
 QUBITS = 12
-"""The number of qubits per key: enough to leave about six bits of each key, but few enough to simulate the circuit."""
+"""The number of qubits per key. About six bits of each key remain, and the circuit can still be simulated."""
 Run = Tuple[bool, List[bool], List[bool], float]
 
 
@@ -138,9 +144,9 @@ Run = Tuple[bool, List[bool], List[bool], float]
 def notices_eve(candidate: Function) -> None:
     """Require equal keys without Eve, and errors in a quarter of the bits that Eve intercepts.
 
-    If Eve intercepts all bits, most keys must be rejected. Errors may be counted in all remaining bits, or in half of
-    the bits, which are then missing from the keys. If ten runs give an unlikely result, thirty more follow; a correct
-    answer fails once in 10^6 tests.
+    If Eve intercepts all bits, most keys must be rejected. An answer may count errors in all remaining bits of a key,
+    or in half of them. In the second case, the keys lack the bits in which errors were counted. If ten runs give an
+    unlikely result, the test adds thirty runs. A correct answer fails in 1 of 10^6 tests.
     """
 
     def run(probability: float) -> Run:
@@ -165,7 +171,8 @@ def notices_eve(candidate: Function) -> None:
 
 
 def is_plausible(seldom: List[Run], always: List[Run], bounds: Tuple[float, float, float, float]) -> bool:
-    """Whether keys and error rates are plausible for runs with rare and with constant eavesdropping.
+    """Whether the keys and error rates are plausible. `seldom`, `always`: runs with rare and with constant
+    eavesdropping.
 
     `bounds`: the minimum and maximum mean error rate with constant eavesdropping, the maximum mean error rate with rare
     eavesdropping, and the minimum share of rejected keys.

@@ -71,7 +71,10 @@ def two_bit_strings(candidate: Function) -> None:
 
 @oracle("Superposition/2.2")
 def three_amplitudes(candidate: Function) -> None:
-    """Accept the state in the prompt's goal, with the first qubit leftmost or rightmost, or the state in the title."""
+    """Accept the state in the prompt's goal, in either order of the qubits.
+
+    Also accept the state in the task's title.
+    """
     goal, title = np.array([np.sqrt(0.5), 0, 0.5, 0.5]), np.array([np.sqrt(0.5), 0.5, 0.5, 0])
     same(prepared(candidate, 2), goal, reversed_qubits(goal), title)
 
@@ -101,7 +104,7 @@ def rotation_about_z(candidate: Function) -> None:
 
 @oracle("PhaseEstimation/1")
 def controlled_power(candidate: Function) -> None:
-    """Require a controlled phase of theta 2^k."""
+    """Require a controlled phase gate with the angle theta * 2^k."""
     for theta, power in ((np.pi / 4, 0), (np.pi / 4, 1), (0.37, 2), (-1.1, 3)):
         found = applied(lambda qc, q: candidate(qc, *q, theta, power), 2)
         same(found, np.diag([1, 1, 1, np.exp(1j * theta * 2**power)]))

@@ -51,8 +51,8 @@ def finds_as_often_as_grover(candidate: Function) -> None:
     """Require the correct outcomes in almost all shots after the given number of iterations, in either bit order.
 
     Incorrect outcomes have a probability of at most 2 in 10^4. The correct outcomes are the marked states or, if three
-    of four states are marked, the fourth state. If the number of iterations is not given, several numbers count as
-    optimal; with each of them, most shots find the marked state.
+    of four states are marked, the fourth state. If the number of iterations is not given, several numbers of iterations
+    count as optimal. With each of these numbers, most shots find the marked state.
     """
     readings = {1, -1}
     cases: List[Case] = [(2, (index,), 1, (index,), 0.95) for index in range(4)]
@@ -122,8 +122,8 @@ def iterates_on_colorings(candidate: Function) -> None:
 def finds_colorings(candidate: Function) -> None:
     """Require valid colorings in almost all shots.
 
-    With the given numbers of iterations, 99.0% and 99.98% of shots are valid for the two graphs. For comparison, 38%
-    and 9% of random colorings are valid, as are 65% of shots after one iteration on the second graph.
+    With the given numbers of iterations, 99.0% and 99.98% of shots are valid for the two graphs. Of random colorings,
+    38% and 9% are valid. After a single iteration on the second graph, 65% of shots are valid.
     """
     for vertices, edges, iterations, share in ((3, TRIANGLE, 3, 0.99), (4, COMPLETE, 2, 0.9997)):
 

@@ -6,7 +6,7 @@ from repair_bench.suites.oracles.kinds import Bits, Function, applied, classical
 
 
 def number(bits: Bits, step: int) -> int:
-    """Return the number that bits encode. The lowest bit is first or, if `step` is -1, the highest bit is first."""
+    """Return the number that bits encode. `step`: 1 if the lowest bit is first, and -1 if the highest bit is first."""
     return sum(bit << k for k, bit in enumerate(bits[::step]))
 
 
@@ -33,7 +33,10 @@ def adds_a_product(candidate: Function) -> None:
 
 @oracle("BoundedKnapsack/2.6")
 def totals_the_values(candidate: Function) -> None:
-    """Require the sum of quantities times values in a register that is initially 0 and is large enough."""
+    """Require the total value of all items, each with a quantity and a value.
+
+    The result register is 0 at first and large enough.
+    """
     items: Sequence["tuple[List[int], List[int]]"] = (([3], [2]), ([1, 2], [2, 1]), ([3, 1], [1, 2]))
     cases = []
     for values, sizes in items:

@@ -47,7 +47,10 @@ def sets_to_zero(candidate: Function) -> None:
 
 @oracle("Measurements/2.2")
 def never_takes_zero_for_plus(candidate: Function) -> None:
-    """Require that |0> and |+> are never confused, and are identified in 10% of cases each and in 20% overall."""
+    """Require that |0> and |+> are never confused.
+
+    Each state must be identified in at least 10% of cases, and either state in at least 20% of all cases.
+    """
 
     def recognised(plus: int) -> bool:
         circuit = QuantumCircuit(2)
@@ -65,7 +68,10 @@ def never_takes_zero_for_plus(candidate: Function) -> None:
 
 @oracle("JointMeasurements/2")
 def names_bell_states(candidate: Function) -> None:
-    """Require the correct number for each state: the position in the list, or the phase and the parity as bits."""
+    """Require the correct number for each Bell state.
+
+    Accept the position in the list, or the phase and the parity as two bits.
+    """
     circuits = [bell_state(QuantumCircuit(3), which, 2, 0) for which in range(4)]
     names(lambda circuit: candidate(circuit, 2, 0), circuits, [0, 1, 2, 3], [0, 2, 1, 3])
 
@@ -95,7 +101,9 @@ def names_four_states(candidate: Function) -> None:
 
 @oracle("Measurements/1.15")
 def names_turning_states(candidate: Function) -> None:
-    """Require that two states whose phases advance in opposite directions are distinguished; either may be number 0."""
+    """Require that two states whose phases advance in opposite directions are distinguished, by the numbers 0 and 1 in
+    any order.
+    """
     turn = np.exp(2j * np.pi / 3)
     circuits = [holding([0, 1, w, 0, w**2, 0, 0, 0], (2, 0, 1), 4) for w in (turn, turn**2)]
     names(lambda circuit: candidate(circuit, [2, 0, 1]), circuits, [0, 1], [1, 0])
@@ -103,7 +111,7 @@ def names_turning_states(candidate: Function) -> None:
 
 @oracle("Measurements/2.3")
 def never_names_the_state(candidate: Function) -> None:
-    """Require that every call returns the number of one of the two states that were not prepared."""
+    """Prepare one of three states. Require that every call returns the number of a state that was not prepared."""
     for state in range(3):
         circuit = QuantumCircuit(2)
         circuit.h(1)
@@ -143,8 +151,8 @@ def shows(candidate: Function, state: Any, condition: Callable[[int], bool]) -> 
 def fair_bit(candidate: Function) -> None:
     """Require equal frequencies of 0 and 1, and no correlation between a bit and any of the 48 preceding bits.
 
-    If 128 bits deviate, which is rare for fair bits, 160 more bits are drawn. Fair bits are rejected once in 10^7
-    tests.
+    If the frequencies in 128 bits are far from equal, which is rare for fair bits, 160 more bits are drawn. Fair bits
+    are rejected in 1 of 10^7 tests.
     """
     bits = np.zeros(0, dtype=int)
     for more, first, second in ((128, 3.0, 4.0), (160, 6.0, 6.0)):

@@ -1,7 +1,7 @@
 """Oracles for Fourier transforms: QFT, PhaseEstimation and UnitaryPatterns.
 
-Unless the prompt specifies the order, the most significant qubit may be the first in the list, as in most katas, or the
-last, as in Qiskit.
+Unless the prompt specifies the order of the qubits, both orders are accepted. The most significant qubit is the first
+in the list, as in most of the exercises (katas), or the last, as in Qiskit.
 """
 
 from typing import Any, Dict, List
@@ -74,7 +74,10 @@ def equal_superposition(candidate: Function) -> None:
 
 @oracle("QFT/2.2")
 def periodic_state(candidate: Function) -> None:
-    """Require the periodic state with a frequency. According to the prompt, the first qubit is most significant."""
+    """Require the periodic state with the given frequency.
+
+    According to the prompt, the first qubit is most significant.
+    """
     for n in (1, 2, 3):
         for frequency in range(2**n):
             found = prepared(lambda qc, q: candidate(qc, q, frequency), n)
@@ -104,7 +107,10 @@ def phase_estimation(candidate: Function) -> None:
 
 
 def readouts(n: int, theta: float) -> List[Dict[str, float]]:
-    """Return the outcome probabilities of n qubits for an eigenphase, with and without the target qubit, which is 1."""
+    """Return the possible outcome probabilities of n qubits for an eigenphase.
+
+    The target qubit, whose outcome is 1, may be included.
+    """
     index = np.arange(2**n)
     amplitudes = np.exp(1j * np.outer(theta - 2 * np.pi * index / 2**n, index)).sum(axis=1) / 2**n
     readings = []
@@ -117,7 +123,10 @@ def readouts(n: int, theta: float) -> List[Dict[str, float]]:
 
 @oracle("PhaseEstimation/7")
 def estimates_a_phase(candidate: Function) -> None:
-    """Require a multiple of 2 pi / 2^n: the phase itself if possible, otherwise usually an adjacent multiple."""
+    """Require a multiple of 2 pi / 2^n.
+
+    The result must be the phase if possible, and otherwise usually an adjacent multiple.
+    """
 
     def off(n: int, theta: float) -> float:
         step = 2 * np.pi / 2**n

@@ -16,7 +16,7 @@ from repair_bench.suites.oracles.kinds import (
 )
 
 Operation = Callable[[int, int, int], List[int]]
-"""A function that returns the result and the carry for the arguments a, b (n-bit numbers) and n."""
+"""A function with the arguments a, b and n, where a and b are n-bit numbers. It returns the result and the carry."""
 
 
 def added(a: int, b: int, n: int) -> List[int]:
@@ -36,10 +36,10 @@ def computes(
     sizes: "tuple[int, ...]" = (1, 2, 3),
     spare: Callable[[int], int] = lambda _: 1,
 ) -> None:
-    """Assert, for each number of bits in `sizes`, that the result replaces b or is written to a register of zeros.
+    """Assert that the candidate computes the operation on two numbers a and b, for each number of bits in `sizes`.
 
-    `in_place`: whether the result replaces b. `carry`: whether an additional qubit, initially 0, receives the carry.
-    `spare`: the number of auxiliary qubits.
+    `in_place`: whether the result replaces b; otherwise, the result is written to a register of zeros. `carry`: whether
+    an additional qubit, initially 0, receives the carry. `spare`: the number of auxiliary qubits.
     """
     registers = 2 if in_place else 3
     cases = []
@@ -77,7 +77,7 @@ def sum_of_two_bits(candidate: Function) -> None:
 
 @oracle("RippleCarryAdder/2.3")
 def sum_of_three_bits_in_place(candidate: Function) -> None:
-    """Require a gate that changes the second bit b to a xor b xor carry."""
+    """Require a gate that replaces the second bit with the XOR of all three bits: a, b and the carry."""
 
     def change(bits: Bits) -> None:
         bits[1] ^= bits[0] ^ bits[2]
@@ -112,7 +112,9 @@ def adder_with_one_ancilla(candidate: Function) -> None:
 
 @oracle("RippleCarryAdder/3.3")
 def one_bit_adder(candidate: Function) -> None:
-    """Require a gate that changes the second bit to the sum, and the third bit from 0 to the carry."""
+    """Require a gate that writes the sum of two bits to the second bit, and the carry to the third bit, which is
+    initially 0.
+    """
 
     def change(bits: Bits) -> None:
         bits[1], bits[2] = bits[0] ^ bits[1], bits[0] & bits[1]
@@ -122,7 +124,10 @@ def one_bit_adder(candidate: Function) -> None:
 
 @oracle("RippleCarryAdder/3.1")
 def majority(candidate: Function) -> None:
-    """Require the majority on the same qubit for all inputs. Phases are ignored, because they cancel when undone."""
+    """Require the majority on the same qubit for all inputs.
+
+    Phases are ignored, because they cancel when the gate is undone.
+    """
     moduli = np.abs(applied(lambda qc, q: candidate(qc, *q), 3))
     outputs = moduli.argmax(axis=0)
     assert np.allclose(moduli[outputs, range(8)], 1, atol=1e-3), "the operation is not a classical function"
@@ -132,7 +137,10 @@ def majority(candidate: Function) -> None:
 
 @oracle("RippleCarryAdder/3.2")
 def unmajority_and_add(candidate: Function) -> None:
-    """Require a gate that undoes the majority and adds, with the majority on the first or the last qubit."""
+    """Require a gate that undoes the majority gate and writes the sum.
+
+    The majority may be on the first or the last qubit.
+    """
 
     def change(bits: Bits) -> None:
         bits[0] ^= bits[1] & bits[2]

@@ -80,7 +80,7 @@ def exactly_one_in_each_clause(candidate: Function) -> None:
 
 @oracle("GraphColoring/8")
 def triangle(candidate: Function) -> None:
-    """Test with three colours of two bits each, all of which must differ."""
+    """Test with three vertices, whose colours (two bits each) must all differ."""
     marks(
         lambda qc, q, target: candidate(qc, [q[0:2], q[2:4], q[4:6]], target),
         6,

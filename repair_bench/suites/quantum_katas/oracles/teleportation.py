@@ -105,7 +105,8 @@ def reads_what_was_sent(candidate: Function) -> None:
 
 @oracle("Teleportation/1.8")
 def swaps_entanglement(candidate: Function) -> None:
-    """Require that Bob's correction for Charlie's message maps each Bell state to Phi+, under any encoding.
+    """Require that Bob's correction for Charlie's message maps each Bell state to Phi+. Accept any encoding of the
+    messages.
 
     Bob may act only on his qubit, which this test entangles with another qubit.
     """
@@ -123,7 +124,9 @@ def swaps_entanglement(candidate: Function) -> None:
 
 @oracle("Teleportation/4.2")
 def corrects_by_three_bits(candidate: Function) -> None:
-    """Accept the corrections for the state of task 4.1 measured in Z, or for a GHZ state measured in X."""
+    """Accept the corrections for either of two cases: the state of task 4.1, measured in the Z basis, or a GHZ state,
+    measured in the X basis.
+    """
     cases = []
     for message, alice, bob in itertools.product((0, 1), repeat=3):
         found = applied(lambda qc, q: candidate(qc, q[0], (bool(message), bool(alice)), bool(bob)), 2)

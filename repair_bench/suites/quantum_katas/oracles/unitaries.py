@@ -84,7 +84,7 @@ def rz_or_r1(candidate: Function) -> None:
 
 @oracle("DistinguishUnitaries/1.7")
 def y_or_xz(candidate: Function) -> None:
-    """Test with XZ in two forms: as two gates, and as Y with a phase."""
+    """Test with two forms of XZ: two gates, and a Y gate with a phase."""
     identifies(candidate, [Y, XZ], max_calls=2)
 
 
