@@ -227,10 +227,12 @@ def grade(
         require_sandbox: `strict`, `best` or `none`.
 
     Returns:
-        The same mappings, in the same order, with `verdict` (`pass`, `exception`, `wrong_answer`, `no_code`, `limit`,
-        or None), `error_type`, `detail`, `assertion`, `sealed` and `seconds`; with several `rules` also `verdicts`.
+        The mappings of `answers`, in the same order, with the additional keys `verdict`, `error_type`, `detail`,
+        `assertion`, `sealed` and `seconds`. With several `rules`, there is also a key `verdicts`. A verdict is `pass`,
+        `exception`, `wrong_answer`, `no_code`, `limit` or None.
 
-    Raises: UsageError: An answer is unreadable.
+    Raises:
+        UsageError: An answer is unreadable.
 
     """
     from repair_bench.executors.options import ExecutorOptions

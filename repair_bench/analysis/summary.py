@@ -32,8 +32,9 @@ def summary(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, Any]:
     interval are between 0 and 1, or None if they are unknown. `intervals`: the kind of interval. `solved`: the number
     of `counted` episodes that are known to be solved. If `faults` or `incomplete` episodes are censored, `rate` is the
     Kaplan-Meier estimate. Every sum has the keys "value", "known" and "unknown". `unknown` is the number of completions
-    that lack the figure; `value` is None unless `unknown` is 0. `roles` is present if the completions have several
-    roles. For each role, `roles` contains the number of completions (`queries`) and the sums of their tokens and costs.
+    for which the quantity is unknown; `value` is None unless `unknown` is 0. `roles` is present if the completions have
+    several roles. For each role, `roles` contains the number of completions (`queries`) and the sums of their tokens
+    and costs.
     """
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)

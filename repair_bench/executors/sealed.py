@@ -145,9 +145,9 @@ def _value_of_pass(
 ) -> tuple[dict[str, Any], tuple[Transcript, ...]]:
     """Decide whether a program tampered with its test, given that the test also accepted a function that returns None.
 
-    If the canary passes in a fresh child process, too, the test is too weak, and the pass is vacuous. Otherwise, the
-    program tampered with the test. Returns the value of the outcome, and the transcript of the canary if the canary was
-    run.
+    The canary is a program that the test should reject. If the canary passes in a fresh child process, too, the test is
+    too weak, and the pass is vacuous. Otherwise, the program tampered with the test. Returns the value of the outcome,
+    and the transcript of the canary if the canary was run.
     """
     key = (program.framework, call)
     passes = canaries.get(key, False)

@@ -90,7 +90,7 @@ class Hidden:
 
     @cached_property
     def separated(self) -> bool:
-        """Whether every possible answer to a call is correct under at most one hypothesis."""
+        """Whether no two hypotheses share a correct answer to a call."""
         kind = self.level.problem.family.kind
         answers = zip(*(hypothesis.answers for hypothesis in self.level.hypotheses), strict=True)
         return self.checks[0].rule == "exact" and all(separates(kind, under) for under in answers)
@@ -214,7 +214,7 @@ def play(task: Hidden, policy: str, attempts: int, asks: int = 0) -> BestPlay:
     attempt.
 
     Each attempt of the policy implements one hypothesis. The only exception is the feedback policy `count`: if no
-    questions are allowed and no answer to a call is correct under two hypotheses, an attempt may be any program.
+    questions are allowed and no two hypotheses share a correct answer to a call, an attempt may be any program.
     """
     if policy == "count" and not asks and task.separated:
         return CountPlay(len(task.tasks), task.calls, attempts)

@@ -54,9 +54,10 @@ async def make_donors(
 
 
 async def _of(tasks: Sequence[Task], framework: str, executor: Executor, seed: int) -> list[PlaceboSource]:
-    """Return the failures on a framework's tasks that can serve as placebo sources.
+    """Return failed attempts on a framework's tasks, whose feedback can serve as placebo feedback.
 
-    Some tasks provide an exception and a wrong answer. Every task provides answers without code.
+    For a random selection of the tasks, these are an exception and a wrong answer. For every task, there are also
+    answers without code.
     """
     usable = [
         task for task in tasks if task.framework == framework and task.reference is not None and task.excluded is None

@@ -71,7 +71,7 @@ class Counter:
     def parts(self) -> list[tuple[str, int]]:
         """Return the parts of the progress line, each with a rank.
 
-        If the line is too long, parts with high ranks are dropped first. Parts with rank 0 are always kept.
+        If the line is too long, the parts with the highest rank are dropped first. Parts with rank 0 are always kept.
         """
         more = ((f"{name} {number}", 2) for name, number in self._more.items())
         return [(f"{self._word} {self.done:,}/{self.total:,}", 0), *more, (f"time left {self.left()}", 1)]

@@ -188,5 +188,5 @@ def _folded(cell: Cell) -> str:
 
 
 def _text(text: str, style: str = "") -> Text:
-    """Remove control characters, which the names of data sets and providers may contain, from a text."""
+    """Remove the control characters from a text. Names of data sets and providers may contain control characters."""
     return Text(printable(text, keep="\n\t"), style=style)

@@ -103,9 +103,10 @@ async def load(
 
 
 def recorded_name(name: str, recorded: Sequence[str] = ()) -> str:
-    """Return the name under which a run records a suite; the name includes a drawn seed if the suite has secret tasks.
+    """Return the name under which a run records a suite.
 
-    `recorded`: the names that the run already contains. Raises UsageError for the same reasons as `load`.
+    If the suite has secret tasks, the name includes the randomly drawn seed. `recorded`: the names that the run already
+    contains. Raises UsageError for the same reasons as `load`.
     """
     module = _module(name)
     return edition_names.recorded_name(module.Edition, name, recorded) if hasattr(module, "Edition") else name

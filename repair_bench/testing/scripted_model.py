@@ -11,10 +11,11 @@ Answer = str | BaseException
 
 
 class ScriptedModel:
-    """Returns `answers[attempt]` (the last answer repeats) or `answers(request)`; an answer that is an exception is
-    raised instead.
+    """A model that returns prepared answers.
 
-    `requests` contains all requests in order.
+    If `answers` is a list, the model returns one answer per attempt, and then repeats the last answer. If `answers` is
+    a function, the model returns `answers(request)`. If an answer is an exception, the model raises it. `requests`
+    contains all requests in order.
     """
 
     simulated = True

@@ -1,4 +1,4 @@
-"""Start a run from existing failures, which the models of the run repair.
+"""Start a run whose models repair existing failures.
 
 The failures come from another run or from a file of answers. A *beginning* is a failed attempt together with the
 attempts before it in the same episode. The file `origin.jsonl` of the new run contains a copy of each beginning, one

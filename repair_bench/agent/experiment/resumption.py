@@ -94,7 +94,7 @@ def decides(name: str, change: Change, tasks: Iterable[Task] = ()) -> bool:
 
 
 def version_changes(old: Versions, new: Versions) -> tuple[dict[str, Change], dict[str, Change]]:
-    """Return the version differences that may affect verdicts, and all other version differences."""
+    """Return two mappings: the version differences that may affect verdicts, and all other version differences."""
     changed = _differences(leaves(old, "versions"), leaves(new, "versions"))
     deciding = {name: pair for name, pair in changed.items() if decides(name, pair)}
     return deciding, {name: pair for name, pair in changed.items() if name not in deciding}

@@ -36,7 +36,8 @@ class ManualModel(Model):
     async def complete(self, request: Request) -> Completion:
         """Return the stored answer.
 
-        Raises Unanswered, UsageError, or ModelError if the stored answer replies to another prompt.
+        Raises Unanswered if there is no answer yet, ModelError if the answer replies to a different prompt, and
+        UsageError if the files are unusable.
         """
         folder = self.directory / (f"{request.id}-{request.step}" if request.step else request.id)
         messages = json.dumps(request.messages, indent=1, ensure_ascii=False) + "\n"

@@ -1,9 +1,9 @@
 """A model that returns the stored answers of a run: `replay/RUN_DIR`, with `?model=NAME` if the run has several models.
 
 This model sends no requests and costs nothing. An answer is looked up by task, sample and attempt number. If several
-answers match, answers to the messages of the request take precedence, followed by answers under the condition of the
-request. The `params` of a replayed completion contain the id of the attempt (`replayed`) and whether the messages are
-the same (`same_prompt`).
+answers are found, the model prefers answers to the same messages, and among these, answers under the same condition.
+The `params` of a replayed completion contain the id of the attempt (`replayed`) and whether the messages are the same
+(`same_prompt`).
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ class Rollout:
 
         The area is 1 if the first answer passes, decreases with each further repair, and is 0 if no answer passes.
         Feedback utilisation (`analysis.feedback_use`) is computed from the mean of this area over all episodes. A model
-        cannot increase the area by failing deliberately.
+        cannot increase the area under its repair curve by failing deliberately.
         """
         if not self.attempts:
             return 0.0

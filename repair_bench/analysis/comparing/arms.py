@@ -105,8 +105,8 @@ def differ(first: Mapping[str, Any], second: Mapping[str, Any], ignored: Sequenc
 
 
 def start_pairs(episodes: Iterable[Episode], manifest: Manifest) -> list[tuple[str, str, str]]:
-    """Return (condition without the setting, condition with it, setting) for all pairs that differ in just one setting
-    of `STARTS`.
+    """Return (condition without the setting, condition with it, setting) for each pair of conditions that differ only
+    in one setting of `STARTS`.
 
     Conditions with the same prompt are represented by the first of these conditions.
     """

@@ -126,8 +126,8 @@ class ArmAtBudget:
 def against_resampling(episodes: Iterable[Episode], manifest: Manifest, repairs: int) -> list[ArmAtBudget]:
     """Compare every repairing arm with the resampling arm of its group, at a few budgets in each unit of cost.
 
-    The call budget covers all attempts. The budgets in other units are quantiles (`SHARES`) of the cost per episode.
-    Unknown differences are excluded.
+    The call budget covers all attempts. For the other units of cost, the budgets are the quantiles `SHARES` of the cost
+    per episode. Unknown differences are excluded.
     """
     episodes = list(episodes)
     by_policy, stated = arms.policies(episodes, manifest), manifest.conditions

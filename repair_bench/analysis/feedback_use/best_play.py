@@ -35,8 +35,8 @@ class BestPlay(ABC):
     def next(self, posterior: Set, attempts_left: int) -> int:
         """Return the hypothesis to implement in the best next attempt.
 
-        If the attempt implements several hypotheses, return the hypothesis of its first call. Raises ValueError if no
-        hypothesis or no attempt is left.
+        If the attempt implements different hypotheses in different calls, return the hypothesis of the first call.
+        Raises ValueError if no hypothesis or no attempt is left.
         """
 
     def ask(self, posterior: Set, attempts_left: int, asks_left: int) -> int | None:  # noqa: ARG002
@@ -56,7 +56,7 @@ class BestPlay(ABC):
         """Return the number of hypotheses that each remaining attempt finds if a given attempt comes next.
 
         The policy chooses all later attempts. `solved`: the hypotheses under which the given attempt passes. `cells`:
-        the hypotheses that lead to each feedback text on the given attempt.
+        for each feedback text on the given attempt, the hypotheses that lead to this text.
         """
         later = [self.found(posterior & cell, left - 1) for cell in cells]
         return (posterior & solved).bit_count(), *map(sum, zip((0,) * (left - 1), *later, strict=True))

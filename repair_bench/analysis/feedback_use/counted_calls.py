@@ -48,7 +48,7 @@ class CountPlay(BestPlay):
 def _best(size: int, calls: int, left: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the best next attempt, and the number of hypotheses found by this attempt and by each later attempt.
 
-    The attempt is described by the number of calls assigned to each hypothesis.
+    An attempt assigns one hypothesis to each call. It is described by the number of calls per hypothesis.
     """
     if not size or not left:
         return (), (0,) * left

@@ -76,8 +76,8 @@ class Observed:
     conventions.
 
     `family`: the problem, which is the same at all levels. `bits`: the approximate number of open binary decisions.
-    `seen`: the attempts up to, but not including, the first one that has no verdict or whose feedback no hypothesis
-    explains. `adjusted`: FB@0, FB@1, ... averaged over all hypotheses that could be true (see `adjusted_curve`).
+    `seen`: the attempts before the first attempt that has no verdict, or whose feedback no hypothesis explains.
+    `adjusted`: FB@0, FB@1, ... averaged over all hypotheses that could be true (see `adjusted_curve`).
     """
 
     episode: Episode

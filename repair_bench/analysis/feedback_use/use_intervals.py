@@ -15,7 +15,7 @@ from repair_bench.analysis.rates.statistics import student
 UNSEEN = 0.02
 """The weight of a hypothetical, unobserved problem, relative to an observed problem."""
 UNSEEN_LOSS = 2
-"""The number of episodes that achieve no gain in a hypothetical problem of weight `UNSEEN`. `UNSEEN` and `UNSEEN_LOSS`
+"""The number of episodes without any gain in the hypothetical problem with weight `UNSEEN`. `UNSEEN` and `UNSEEN_LOSS`
 were chosen by simulation (`benchmarks/observer.py`).
 """
 MIN_EPISODES = 1.5

@@ -36,7 +36,7 @@ class Covariances:
 
     Each pair consists of a baseline episode and an episode of the other side. `sides`: the covariance between a failure
     of the baseline in the first pair and a failure of the other side in the second pair. `differences`: the covariance
-    between the difference of both sides in the first pair and the difference of both sides in the second pair.
+    between d in the first pair and d in the second pair, where d is the difference between the two sides of a pair.
     """
 
     sides: float

@@ -32,8 +32,8 @@ NODES = 12
 """The number of quadrature nodes per Beta distribution. Moments are exact for up to 11 pairs of episodes per
 problem."""
 _MIN_ICC = 2e-3
-"""The intraclass correlation below which problems are treated as identical, because the quadrature would be
-inaccurate."""
+"""The smallest intraclass correlation for which the quadrature is accurate. Below this value, problems are treated as
+identical."""
 
 
 @dataclass(frozen=True)

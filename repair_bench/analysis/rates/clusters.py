@@ -7,8 +7,8 @@ from functools import lru_cache
 Problem = tuple[str, str]
 
 DECIDED_BY = (
-    "tasks with the same suite and task id, in any framework and sample; in the suite conventions, tasks of the same "
-    "family, at any level"
+    "all tasks with the same suite and task id, regardless of framework and sample; in the suite conventions, all "
+    "tasks of the same family, regardless of level"
 )
 """The definition of a problem, as text for the file `study.lock`."""
 _SAME_PROBLEMS = {"qiskit-humaneval-hard": "qiskit-humaneval", "aligned": "quanbench-plus"}

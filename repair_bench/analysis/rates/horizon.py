@@ -73,9 +73,9 @@ def programs(
     known.
 
     `instances`: the number of hidden instances per task; an answer without a program solves none of them. `slack`: the
-    budget divided by the cost of the plant; None stands for the budgets of the suite. An episode ends as soon as an
-    answer meets the budgets of the suite, even if the answer exceeds the budgets that `slack` implies. If `slack` is
-    less than the suite's slack, the horizon estimated for k > 0 is therefore a lower bound.
+    budget divided by the cost of the hidden circuit; if None, the budgets of the suite apply. An episode ends as soon
+    as an answer meets the budgets of the suite, even if the answer exceeds the budgets that `slack` implies. If `slack`
+    is less than the suite's slack, the horizon estimated for k > 0 is therefore a lower bound.
     """
     return [
         Program(size_of(episode), _solved(episode, k, slack), instances, task(episode), arm)

@@ -83,12 +83,12 @@ def kish(weights: Sequence[float]) -> float:
 def rate_interval(clusters: Clusters, max_n: float = math.inf) -> Interval:
     """Return the interval for the mean of values between 0 and 1.
 
-    The result is Wilson's score interval with the effective sample size n* = C b / v, for C problems and n values.
-    Here, v is the variance between problems. b is what v would be if all values that belong to the same problem were
-    equal. The normal quantile is multiplied by t(C - 1) / t(n - 1), because v is estimated from only C problems (Korn
-    and Graubard, 1998; Dean and Pagano, 2015). t(d) is Student's quantile with d degrees of freedom. Both v and b
-    include two hypothetical problems with weight `UNSEEN`: one that is always solved, and one that is never solved. n*
-    is limited to n and to `max_n`.
+    The result is Wilson's score interval for n values from C problems. The effective sample size is n* = C b / v, where
+    v is the variance between problems. b is what v would be if all values that belong to the same problem were equal.
+    The normal quantile is multiplied by t(C - 1) / t(n - 1), because v is estimated from only C problems (Korn and
+    Graubard, 1998; Dean and Pagano, 2015). t(d) is Student's quantile with d degrees of freedom. Both v and b include
+    two hypothetical problems with weight `UNSEEN`: one that is always solved, and one that is never solved. n* is
+    limited to n and to `max_n`.
     """
     n, problems = clusters.n, len(clusters.sums)
     if not problems:
@@ -102,8 +102,8 @@ def rate_interval(clusters: Clusters, max_n: float = math.inf) -> Interval:
 def lower_limit(clusters: Clusters, chance: float, max_n: float) -> float:
     """Return a lower confidence limit for a rate. With probability `chance`, this limit is greater than the true rate.
 
-    The result is Jeffreys' limit (Brown, Cai and DasGupta, Statistical Science 16, 101, 2001). The sample size is n* of
-    `rate_interval`, divided by the squared ratio of Student's quantiles (Korn and Graubard, 1998).
+    The result is Jeffreys' limit (Brown, Cai and DasGupta, Statistical Science 16, 101, 2001). The sample size is the
+    n* described in `rate_interval`, divided by the square of t(C - 1) / t(n - 1) (Korn and Graubard, 1998).
     """
     from scipy.special import betaincinv
 

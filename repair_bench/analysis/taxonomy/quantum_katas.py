@@ -29,7 +29,7 @@ QUANTUM_KATAS = Taxonomy(
     "quantum-katas",
     (*PUBLISHED, LIMIT),
     (
-        ErrorRule(LIMIT, ("limit", "context"), "not a class of the paper, which counts 7 timeouts as runtime/other"),
+        ErrorRule(LIMIT, ("limit", "context"), "the paper has no such class, and counts 7 timeouts as runtime/other"),
         ErrorRule(GENERATION, ("no_code",), "MissingEntryPoint: the answer does not define the requested function"),
         ErrorRule(LOGIC, _RAISED, "a failed assertion, in the unit test or in the program", ("AssertionError",)),
         ErrorRule(LOGIC, ("wrong_answer",), "an incorrect result", ("",)),

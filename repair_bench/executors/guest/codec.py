@@ -39,7 +39,8 @@ LARGEST = 1e150
 
 FRAMEWORKS = ("numpy", "qiskit", "cirq", "pennylane")
 LATER = "library"
-"""The name, without `_kinds`, of the module that converts values of libraries that a program imports later."""
+"""The name, without `_kinds`, of the module that converts values of libraries that a program may import after the start
+of the fork server."""
 
 
 class CannotCross(Exception):  # noqa: N818 - not an error: such a value stays in its process
@@ -385,8 +386,9 @@ def may_bear(name: str, value: Any) -> bool:
     """Whether an object may have an attribute with this name and value.
 
     Functions are refused as attributes, because a function could replace a method of the object. Any other callable
-    object is refused as an attribute if a class in the table of conversions has a method called `name`. Otherwise, a
-    test that calls this method might pass the expected value to the callable object.
+    object is refused as an attribute if a class in the table of conversions has a method called `name`. If such an
+    object were allowed, a test that calls the method might call the object instead, and reveal the expected value to
+    it.
     """
     return not callable(value) or not (is_function(value) or name in table().methods)
 

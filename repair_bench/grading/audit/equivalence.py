@@ -6,7 +6,8 @@ the comparison also covers the joint distribution of the measured bits. Equal re
 same unitary, up to a phase, and the same measurements to any input. A unitary that preserves a generic product state up
 to a phase preserves all product states, and is therefore a multiple of the identity. Two different linear maps of
 density matrices differ on almost all product states: product states span the space, and the difference of the maps is
-an analytic function of the random angles of the input state. Two inputs are used, because arithmetic is inexact.
+an analytic function of the random angles of the input state. One input would be enough in exact arithmetic; because of
+rounding errors, two inputs are used.
 
 The programs are compared on the parameter values of all cases of the task, and on random values (`parameters.draws`).
 Values that the reference rejects are skipped. A difference between two programs that occurs only for untested parameter

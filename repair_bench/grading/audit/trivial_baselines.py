@@ -3,9 +3,10 @@
 If a check accepts an incorrect trivial baseline (see `if_right`), a pass provides little evidence of correctness.
 
 The programs in `FORMED` return answers in the same form as the expected answer. The check of a circuit specifies the
-form of the answer. For a unit test, the reference runs on copies of the arguments, and its answer determines the shape
-of an array, the keys of a dict, and the qubits and bits of a circuit. If the reference returns counts, their keys are
-not copied, because the keys would reveal the answer. The baseline assigns all shots to a single outcome.
+form of the answer. For a unit test, the reference runs on copies of the arguments. The baseline then returns an array
+with the same shape, a dict with the same keys, or a circuit with the same qubits and bits as the reference's answer. If
+the reference returns counts, their keys are not copied, because the keys would reveal the answer. The baseline assigns
+all shots to a single outcome.
 """
 
 from __future__ import annotations

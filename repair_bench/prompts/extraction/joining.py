@@ -84,7 +84,7 @@ def _with_comments(code: str) -> str:
 
 
 def _evened(code: str, indent: str) -> Iterator[str]:
-    """Yield the code and, if it is not valid Python, versions with its first lines indented like the rest."""
+    """Yield the code. If it is not valid Python, also yield copies with the first lines indented like the others."""
     yield code
     lines = code.split("\n")
     spaces = [(at, _space(line)) for at, line in enumerate(lines) if _is_code(line)]

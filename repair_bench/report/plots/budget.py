@@ -68,7 +68,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     arm.
 
     There is one column for each unit of cost (calls, tokens, USD) that all providers report. If there are many models,
-    the figure shows only one unit.
+    the figure shows only one unit of cost.
     """
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)

@@ -22,5 +22,6 @@ def section(run: RunData) -> Table:
             **named(row, FRAMEWORK_KEYS),
             **{name: Both(n["before"], n["after"], " → ") for name, n in row["classes"].items()},
         },
-        "Number of episodes whose first answer is in the class → number whose last known attempt is in the class.",
+        "Each column is a class of failures. Before the arrow: the number of episodes whose first answer is in this "
+        "class. After the arrow: the number of episodes whose last known attempt is in this class.",
     )

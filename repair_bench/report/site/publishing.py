@@ -37,8 +37,9 @@ _SCRIPTS = ("dom", "address", "theme", "sorting", "index")
 class Texts:
     """Data that the pages and the data card need, but that the records do not contain.
 
-    `observe`: an importable function (other processes call it) that returns the episodes as the ideal observer sees
-    them. `licences`: the licence of each suite's tasks. `canary`: a line that marks test data.
+    `observe`: a function that returns the episodes as the ideal observer sees them. The function must be importable,
+    because other processes call it. `licences`: the licence of each suite's tasks. `canary`: a line that marks test
+    data.
     """
 
     observe: Observe

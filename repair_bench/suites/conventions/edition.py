@@ -51,7 +51,8 @@ class Edition:
     say: str = SAY[0]
     seed: int | None = None
     families: tuple[str, ...] = ()
-    """The sorted names of the families; empty for all families with this number of stages."""
+    """The sorted names of the families. If there are none, the edition contains all families with this number of
+    stages."""
     stages: int = 1
 
     @classmethod

@@ -76,7 +76,9 @@ class Problem:
         return replace(self, hidden=hidden)
 
     def hypotheses(self, opened: int) -> tuple[Hypothesis, ...]:
-        """Return the distinct hypotheses that have the hidden options in all but the first `opened` dimensions."""
+        """Return the distinct hypotheses if only the first `opened` dimensions are open. In all other dimensions, each
+        hypothesis has the hidden option.
+        """
         settled = {dimension.name: self.hidden[dimension.name] for dimension in self.family.dimensions[opened:]}
         merged: list[Hypothesis] = []
         for hypothesis in self.every:
@@ -96,7 +98,8 @@ class Problem:
 
 
 def separates(kind: str, answers: Sequence[Any]) -> bool:
-    """Whether every answer to a call is accepted under at most one hypothesis. `answers`: one per hypothesis.
+    """Whether no answer to a call is accepted under two hypotheses. `answers`: the expected answer under each
+    hypothesis.
 
     The answers of two hypotheses must differ by more than four times the tolerance. The infidelity requires this factor
     of four: if one answer has an infidelity of at most t with each of two states, the two states have an infidelity of

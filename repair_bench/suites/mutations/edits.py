@@ -46,7 +46,7 @@ def spliced(items: Items, start: int, stop: int, new: Items) -> Iterator[None]:
 
 @contextmanager
 def without(items: Items, index: int) -> Iterator[None]:
-    """Remove an item while the context is active. A body that would become empty contains `pass`."""
+    """Remove an item while the context is active. If the body would become empty, `pass` replaces the item."""
     is_body = isinstance(items[index], ast.stmt)
     with spliced(items, index, index + 1, [ast.Pass()] if is_body and len(items) == 1 else []):
         yield

@@ -2,9 +2,9 @@
 
 An oracle is a function in the folder `oracles/` of a suite, decorated with `@oracle("TASK ID")`. The oracle calls the
 entry point with chosen inputs, and raises AssertionError for a result that is incorrect under every reading of the
-prompt. Each oracle runs as a unit test in a separate process (`guest.unit_tests.stub`), which receives only data from
-the candidate and which the candidate cannot access. This package reads the oracle files as text, because importing them
-requires Qiskit.
+prompt. Each oracle runs as a unit test in a separate process (`guest.unit_tests.stub`). This process receives only data
+from the candidate, and the candidate cannot access the process. This package reads the oracle files as text, because
+importing them requires Qiskit.
 """
 
 from __future__ import annotations

@@ -57,8 +57,8 @@ def applied(apply: Function, free: int, fresh: int = 0, spare: int = 0) -> Any:
     `qubits`: the numbers of free + fresh qubits, in a scrambled order. The k-th qubit in this list is qubit k of the
     matrix. The first `free` qubits are in any state, and the rest in state 0. At its end, the circuit has `spare`
     further qubits. These qubits, and any qubits that `apply` adds, start as 0 and must end as 0. If `spare` is 0, the
-    circuit has an additional qubit in a random state, which must not change. The circuit begins with random gates,
-    which must be preserved.
+    circuit instead has one further qubit in a random state, which must not change. The circuit begins with random
+    gates, which must be preserved.
     """
     width = free + fresh
     qubits, given = _surroundings(width, spare, free)
@@ -254,8 +254,8 @@ def names(ask: Callable[[QuantumCircuit], Any], circuits: Iterable[QuantumCircui
 def mostly(happens: Callable[[], bool], share: float, otherwise: float) -> None:
     """Assert, by Wald's sequential test, that an event has a probability of at least `share`.
 
-    An event of probability `share` or more is rejected with a probability of at most 10^-6; an event of probability
-    `otherwise` or less is accepted with a probability of at most 10^-3.
+    If the probability of the event is `share` or more, the assertion fails with a probability of at most 10^-6. If the
+    probability of the event is `otherwise` or less, the assertion succeeds with a probability of at most 10^-3.
     """
     evidence = 0.0
     while np.log(1e-6) < evidence < np.log(1e3):

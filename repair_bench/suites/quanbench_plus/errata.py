@@ -12,8 +12,8 @@ from typing import Literal
 Reading = Literal["qubits", "string", "either"]
 """How to convert the bit order of a Qiskit reference for Cirq and PennyLane, which print the first qubit first.
 
-- qubits: the problem names qubits or variables. The bit of the first qubit is printed first, so a key is the reverse of
-  the key that Qiskit prints.
+- qubits: the problem refers to qubits or variables. The bit of the first qubit is printed first, so a key is the
+  reverse of the key that Qiskit prints.
 - string: the problem writes outcomes as kets or strings. All frameworks print the same key.
 - either: the bits form a number (a phase, a sum, an index), and the problem does not state whether the lowest or the
   highest bit is measured first. Both orders are correct.
@@ -37,8 +37,8 @@ class Erratum:
 
 EMPTY = "An empty circuit passes."
 COIN = (
-    "At the published angles, each qubit gives 0 and 1 with almost equal probability, and the released grader accepts "
-    "exactly equal probabilities."
+    "At the published angles, each qubit gives 0 and 1 with almost equal probability. The released grader also accepts "
+    "an answer with exactly equal probabilities."
 )
 
 ERRATA: dict[str, Erratum] = {
@@ -51,8 +51,8 @@ ERRATA: dict[str, Erratum] = {
         expected={"010": 0.5, "110": 0.5},
     ),
     "04": Erratum(
-        "The prompt states neither the factor of two in the angles nor which node each qubit represents: qubit i may "
-        "represent node i, or the i-th node that the graph lists (0, 3, 4, 1, 2).",
+        "The prompt does not state the factor of two in the angles. The prompt does not state which node each qubit "
+        "represents, either. Qubit i may represent node i, or the i-th node in the graph's list (0, 3, 4, 1, 2).",
         order=(0, 3, 4, 1, 2),
     ),
     "06": Erratum(

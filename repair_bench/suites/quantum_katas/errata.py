@@ -92,7 +92,7 @@ UNDERSPECIFIED: dict[str, str] = {
     "Superposition/1.13": "the qubit to which the first bit of a string refers; in the test, it is the last qubit",
     "Superposition/2.2": "the order of the qubits in a ket; in the test, the last qubit is leftmost, as in Qiskit",
     "Teleportation/1.4": "whether measurements or control qubits trigger corrections; the test rejects measurements",
-    "Teleportation/1.6": "whether the given circuit or a copy is measured; the test reads the given circuit",
+    "Teleportation/1.6": "whether to measure the given circuit or a copy; the test reads the given circuit",
     "Teleportation/2.3": "the global phase, which depends on the order of X and Z; the test requires X first",
     "TruthTables/2": "which bit of the integer represents each assignment; the test uses bit i for assignment i",
     "TruthTables/3": "which bit of the integer represents each assignment; the test uses bit i for assignment i",

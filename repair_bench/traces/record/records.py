@@ -275,9 +275,10 @@ class Attempt:
     """Number of inputs for which the model asked for the correct output before it answered."""
     steps: OnDisk[list[dict[str, Any]]] = field(default_factory=list)
     """The replies in which the model ran programs before it answered. Each reply is an object with the fields
-    `completion` (in the format of `Attempt.completion`) and `runs`. Each run is an object with the fields `call` (id of
-    the tool call; null for a code block), `tool` ("python" or "ask"), `code` (the program, or the input for which the
-    model asked), `outcome` (null if nothing was run) and `shown` (the text shown to the model)."""
+    `completion` (in the format of `Attempt.completion`) and `runs`. Each run is an object with the fields `call`,
+    `tool`, `code`, `outcome` and `shown`. `call` is the id of the tool call (null for a code block). `tool` is "python"
+    or "ask". `code` is the program, or the input for which the model asked. `outcome` is null if nothing was run.
+    `shown` is the text shown to the model."""
     probe: Query | None = None
     """The decoding probe before this attempt: a query about what the model assumes for each convention that the task
     leaves open; null if there was no probe."""

@@ -109,8 +109,8 @@ class Spending:
         """Replace the bound of the last request for `key` with the measured cost. `completion`: the fields of a
         `Completion`.
 
-        If the cost or the number of tokens in `completion` is missing or impossible, the bound still counts for this
-        amount. The cost of an answer that matches no recorded request is not counted.
+        If the cost in `completion` is missing or impossible, the bound on the cost still counts. The same applies to
+        the number of tokens. The cost of an answer that matches no recorded request is not counted.
         """
         cost, tokens = known_cost(completion.get("cost_usd")), tokens_of(completion.get("usage"))
         at_most = self._close(key)

@@ -128,7 +128,7 @@ class Manifest:
 
     @property
     def is_fork(self) -> bool:
-        """Whether the run repairs the failures of another run, or is a regrade of such a run."""
+        """Whether the run repairs the failures of another run, or regrades a run that does."""
         return "fork" in (self.origin.get("kind"), (self.origin.get("of") or {}).get("kind"))
 
     @property

@@ -118,7 +118,7 @@ class MergedFields(TypedDict):
 
 
 class RegradedFields(TypedDict):
-    """The directory of the regraded run, and the differences from that run."""
+    """The directory of the run that this run regrades, and the differences between the two runs."""
 
     run: str
     differs: Sequence[str]

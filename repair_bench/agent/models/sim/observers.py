@@ -13,7 +13,7 @@ that its attempt failed.
 `sim/critic?decode=P` is a critic that names, with probability P, the hypothesis that `sim/observer` would try next.
 Otherwise, the critic names a different hypothesis. The first answer of `sim/reader` is optimal. In each repair,
 `sim/reader` tries the hypothesis that a critic named in the feedback. Without an analysis by a critic, `sim/reader`
-ignores feedback like `sim/enumerator`.
+ignores the feedback and plays like `sim/enumerator`.
 
 The models in this module see the conversation, and derive the list of hypotheses from the task's id, suite and
 framework. The models do not know which hypothesis is true. Each answer lists the hypotheses that were still possible
@@ -61,7 +61,7 @@ class Observer(ABC):
     name: str
 
     def answer(self, request: Request) -> str:
-        """Return an answer or a question. Raises UsageError if the task hides no hypothesis."""
+        """Return an answer or a question. Raises UsageError for a task of another suite than `conventions`."""
         suite, id_, framework = request.task.suite, request.task.id, request.task.framework
         task = hidden(suite, id_, framework)
         if task is None:

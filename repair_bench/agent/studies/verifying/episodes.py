@@ -1,7 +1,7 @@
 """Verify one episode: recompute each attempt from the previous attempts, and compare it with the record.
 
-The loop determines the names, the order, the feedback, the messages, the code and the verdict of attempts. These parts
-are recomputed and compared with the record. Answers and the outcomes of their programs are taken from the record.
+The name, the feedback, the messages, the code and the verdict of each attempt, and the order of the attempts, are
+recomputed and compared with the record. Answers and the outcomes of their programs are taken from the record.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Convert values from libraries that a program may import after its fork server has started.
 
-The name of the library is the outer tag of an encoded value; the value's own tag and its parts follow. The module that
-converts the values of a library is imported when the first value of that library is encoded or decoded.
+An encoded value contains the name of the library (the outer tag), the tag of the value's class, and the parts of the
+value. The module that converts the values of a library is imported when the first value of that library is encoded or
+decoded.
 """
 
 from __future__ import annotations

@@ -3,9 +3,10 @@
 The tables below list the refused calls by purpose. A refused call fails with EPERM, which Python raises as
 PermissionError. For `fcntl` and `ioctl`, only the listed commands are allowed.
 
-File locks report success but have no effect (`docs/sandbox.md`). Landlock does not cover changes to modes, owners,
-times and attributes. If the sandbox has no mount namespace, which would prevent such changes, the filter makes them
-report success without any effect. Programs that copy files therefore behave the same on every machine.
+File locks report success but have no effect (`docs/sandbox.md`). Landlock does not prevent changes to modes, owners,
+times and attributes, but a mount namespace does. If the sandbox has no mount namespace, the filter makes the system
+calls for such changes report success without any effect. Programs that copy files therefore behave the same on every
+machine.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ n. Q are the frequencies of n shots, and P the exact probabilities of k outcomes
 follows a chi-square distribution with k - 1 degrees of freedom (Wilks, 1938), so the limit is chi2.ppf(1 - 1e-6, k - 1)
 / (2 n). If the expected count of an outcome is below five, the limit follows from Agrawal's bound, which holds for any
 P and n. According to this bound, the probability that D_KL(Q || P) is at least d is at most exp(-n d) (exp(1) n d / (k
-- 1))^(k - 1). The limit is the value of d for which Agrawal's bound is 1e-6. Outcomes excluded by P may have a total
-share of at most TOLERANCE, apart from sampling error. An answer with fewer than 1000 samples never passes: with 100
+- 1))^(k - 1). The limit is the value of d for which Agrawal's bound is 1e-6. Outcomes that are impossible according to
+P may have a total probability of at most TOLERANCE. An answer with fewer than 1000 samples never passes: with 100
 samples, angles that differ by half a radian cannot be distinguished.
 """
 
@@ -81,7 +81,7 @@ def divergences(p: Floats, rows: Floats) -> Floats:
 
 
 def limit_of(p: Floats, shots: int) -> float:
-    """Return the largest divergence from the probabilities `p`, in nats, with which `shots` samples are accepted."""
+    """Return the largest divergence from the probabilities `p`, in nats, at which `shots` samples are accepted."""
     allowed = p[p > NEGLIGIBLE]
     return threshold(len(allowed), shots, float(allowed.min()) * shots)
 

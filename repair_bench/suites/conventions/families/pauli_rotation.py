@@ -10,7 +10,11 @@ QUBITS = 3
 
 
 def cases(rng: Random, _: Constants) -> list[tuple[str, float]]:
-    """The first case does not depend on the order, nor on the sign if c is pi/2; the second does not need padding."""
+    """Return three cases: a palindrome, a word that needs no padding, and a shorter word.
+
+    The result for the palindrome does not depend on the order of the letters. If c is pi/2, it does not depend on the
+    sign, either.
+    """
     outer, inner = rng.sample("XYZ", 2)
     word, short = "".join(rng.sample("XYZ", QUBITS)), "".join(rng.sample("XYZ", 2))
     first, second = rng.choice([0.3, 0.4, 0.6]), rng.choice([0.2, 0.7, 0.8])

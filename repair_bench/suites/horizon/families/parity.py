@@ -2,9 +2,9 @@
 
 A parity is the XOR of some qubits. In the hidden circuit of an instance, every CNOT gate creates a parity that the
 instance requires and that no qubit held before. The hidden circuit is optimal: a CNOT gate changes only one qubit, so
-any circuit needs at least one CNOT gate per required parity. The number of CNOT gates grows as 2^((n+1)/2): with fewer
-gates, many required parities are XORs of a few other parities and reveal the circuit; with more gates, almost any order
-of the parities is cheap.
+any circuit needs at least one CNOT gate per required parity. The number of CNOT gates grows as 2^((n+1)/2). With fewer
+gates, many required parities would be XORs of a few other parities, which would reveal the circuit. With more gates,
+almost any order of the parities would be cheap.
 """
 
 from __future__ import annotations

@@ -212,8 +212,8 @@ def _moved(parities: list[int], direction: int, size: int) -> list[list[int]]:
     Each qubit has a row of bits, which marks the parities that contain this qubit. The *reduced* row of a qubit in
     `direction` is its row XOR the row of the highest qubit in `direction`. The reduced row of any other qubit is its
     row. A bit mask selects the parities to change. The signature is unchanged if the mask is orthogonal over GF(2) to
-    each row and to each product of two reduced rows. If the mask selects an odd number of parities, `direction` is
-    appended to the list as another parity.
+    each row and to each product of two reduced rows. If the mask selects an odd number of parities, `direction` itself
+    is added to the list as one more parity.
     """
     rows = [sum((parity >> qubit & 1) << i for i, parity in enumerate(parities)) for qubit in range(size)]
     pivot = direction.bit_length() - 1

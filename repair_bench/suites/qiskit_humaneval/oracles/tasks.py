@@ -55,7 +55,7 @@ def constant_or_balanced(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/45")
 def random_cliffords(candidate: Function) -> None:
-    """Accept Clifford objects or Clifford circuits that have the given size and vary like random ones.
+    """Require random Clifford objects or random Clifford circuits of the given size.
 
     For one qubit, there are 24 Cliffords. Forty random ones include at least four different Cliffords, except with a
     probability below 10^-20. For two or more qubits, two of twelve random Cliffords are equal with a probability of at
@@ -101,8 +101,8 @@ def sifts_the_key(candidate: Function) -> None:
     """Require the bits at the positions where both bases are equal, in order. About half of the bits remain, because
     the receiver's bases are random.
 
-    The sender's bits are zeros followed by ones, so the bits of an incorrect key are in a different order, or contain
-    too many zeros or ones.
+    The sender's bits are zeros followed by ones. A key is incorrect if its zeros and ones are mixed, or if it contains
+    more zeros or more ones than the sender's bits.
     """
     size, lengths, readings = 8, [], {1, -1}
     rng = np.random.default_rng(5)

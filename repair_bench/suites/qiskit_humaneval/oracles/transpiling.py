@@ -117,7 +117,7 @@ def backends_with_ecr(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/104")
 def highest_cost(candidate: Function) -> None:
-    """Require the cost, with the installed Qiskit, of the Fourier transform, built as a circuit or as a gate."""
+    """Require the cost of the Fourier transform with the installed Qiskit, for a circuit or for a single gate."""
     gate = QuantumCircuit(4)
     gate.append(QFTGate(4), range(4))
     costs = [max(cost(circuit, backend()) for backend in BACKENDS) for circuit in (synth_qft_full(4), gate)]

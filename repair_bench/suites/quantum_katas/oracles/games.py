@@ -62,7 +62,9 @@ Seen = List[Tuple[QuantumCircuit, int]]
 
 
 def players(bits: Sequence[int], seen: Seen) -> List[Callable[[QuantumCircuit, int], bool]]:
-    """Return strategies that answer with these bits, and record the circuit and the qubit of each call in `seen`."""
+    """Return one strategy per bit. Each strategy answers with its bit, and adds the circuit and the qubit of each call
+    to `seen`.
+    """
 
     def player(bit: int) -> Callable[[QuantumCircuit, int], bool]:
         def ask(circuit: QuantumCircuit, qubit: int) -> bool:
@@ -174,8 +176,9 @@ def is_plausible(seldom: List[Run], always: List[Run], bounds: Tuple[float, floa
     """Whether the keys and error rates are plausible. `seldom`, `always`: runs with rare and with constant
     eavesdropping.
 
-    `bounds`: the minimum and maximum mean error rate with constant eavesdropping, the maximum mean error rate with rare
-    eavesdropping, and the minimum share of rejected keys.
+    `bounds` contains four numbers. With constant eavesdropping, the mean error rate must be between the first and the
+    second number, and the share of rejected keys above the fourth. With rare eavesdropping, the mean error rate must be
+    below the third number.
     """
     rates = [rate for _, _, _, rate in always]
     unit = 100 if max(rates) > 1 else 1  # a percentage or a fraction

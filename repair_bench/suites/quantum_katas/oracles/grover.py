@@ -20,7 +20,7 @@ from repair_bench.suites.oracles.kinds import (
 
 Edges = List[Tuple[int, int]]
 SHOTS = 40
-"""The minimum number of shots per case, combined from several calls if each call takes fewer shots."""
+"""The minimum number of shots per case. If one call takes fewer shots, the candidate is called again."""
 
 
 def diffusion(qubits: int) -> Any:

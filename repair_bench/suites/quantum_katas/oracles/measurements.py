@@ -135,7 +135,9 @@ def exactly_one_is_1(candidate: Function) -> None:
 
 
 def shows(candidate: Function, state: Any, condition: Callable[[int], bool]) -> None:
-    """Assert that the candidate returns `condition(number of ones)` for each basis state, and True for `state`."""
+    """Assert that the candidate returns `condition(n)` for each basis state with n ones, and True for the superposition
+    `state`.
+    """
     for index in range(8):
         circuit = holding(np.arange(8) == index, (2, 0, 3), 4)
         assert truth(candidate(circuit, [2, 0, 3])) == condition(format(index, "b").count("1")), (

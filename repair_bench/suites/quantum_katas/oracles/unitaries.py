@@ -1,6 +1,6 @@
 """Oracles for DistinguishUnitaries: identify the operation that a function applies, including its phase.
 
-Each operation is passed in two forms: as one gate and a phase, and as several gates with the same product.
+Each operation is passed in two forms, for example as one gate with a global phase and as a product of several gates.
 """
 
 from typing import Any, Callable, List
