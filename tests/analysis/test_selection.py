@@ -97,7 +97,7 @@ def test_the_section_shows_the_corrected_rate():
     (row,) = table.data
     assert row["best"]["rate"] < row["highest"]
     assert {"best", "uncorrected", "mean"} <= {column.name for column in table.columns}
-    assert "correct for selection" in table.notes[0]
+    assert "avoid selection bias" in table.notes[0]
 
 
 def made(by_condition, model="sim/one"):

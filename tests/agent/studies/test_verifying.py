@@ -145,10 +145,10 @@ def test_prices_of_a_critic_and_a_probe_are_those_of_their_models() -> None:
     def wrong(critic: float, probe: float) -> list[str]:
         feedback = Feedback("critic", "", critic=query("b/critic", critic))
         made = attempt("w", 1, model="a/solver", completion=None, feedback=feedback, probe=query("a/solver", probe))
-        return [text.partition(" costs")[0] for text in wrong_costs(made, providers)]
+        return [text.partition(" is ")[0] for text in wrong_costs(made, providers)]
 
     assert wrong(10.0, 1.0) == []
-    assert wrong(1.0, 10.0) == ["the critic", "the probe"]
+    assert wrong(1.0, 10.0) == [f"the recorded cost of the {whose}" for whose in ("critic", "probe")]
 
 
 def test_detection_is_the_probability_of_sampling_a_false_outcome() -> None:
