@@ -88,8 +88,8 @@ class LoadedRun(Run):
         """Draw a plot.
 
         Args:
-            kind: A kind such as `repair-curve`, `errors` or `heatmap`, or a function of the attempts and the manifest
-                that returns a figure.
+            kind: The kind of plot, such as `repair-curve`, `errors` or `heatmap`, or a function that takes the attempts
+                and the manifest and returns a figure.
 
         Raises:
             UsageError: The kind is unknown, or the plot would be empty for this run.

@@ -67,8 +67,8 @@ async def stream_bounded(
 
     The caller must close the generator unless it is exhausted. `at_once`: a function that returns the maximum number of
     tasks in flight (at least 1). This function is called again for each item, because the maximum increases when nodes
-    join a cluster. `ahead`: for each task in flight that `at_once` allows, up to this many items may be started before
-    their results are yielded.
+    join a cluster. `ahead`: the factor that limits the number of items that are started before their results are
+    yielded. The limit is `ahead` times the result of `at_once`.
     """
     left = iter(items)
     started: deque[asyncio.Task[R]] = deque()

@@ -36,8 +36,8 @@ class _Output:
 
 
 _outputs: dict[str | Path, _Output] = {}
-"""The current outputs: standard error under the key "stderr", and the log file of each run under the run's
-directory."""
+"""The active log outputs. The key "stderr" stands for standard error. The key of a run's log file is the path of the
+run's directory."""
 _own: ContextVar[Path | None] = ContextVar("_own", default=None)
 """The directory of the run to which the events of the current task or thread belong; None if they belong to all
 runs."""

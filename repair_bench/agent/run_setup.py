@@ -89,7 +89,9 @@ def start(
 def with_recorded_suites(
     experiment: Experiment, recorded: Sequence[str] = (), own: CustomComponents = _NOTHING
 ) -> Experiment:
-    """Return the experiment with each suite's recorded name, except for suites that were passed as objects.
+    """Return a copy of the experiment in which the recorded name of each suite replaces the name in the settings.
+
+    The names of suites that were passed as objects stay unchanged.
 
     Raises UsageError.
     """
@@ -274,7 +276,7 @@ def _placebo_sources(
 ) -> tuple[PlaceboSource, ...]:
     """Return failures on other tasks, as a source of placebo feedback.
 
-    A run stores these failures before its first request.
+    A run stores the failures for placebo feedback before its first request.
     """
     if not any(needs_placebo_source(policy) for policy in experiment.repair.feedback):
         return ()

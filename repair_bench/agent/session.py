@@ -51,8 +51,8 @@ class Session:
     resumed: bool = False
     telemetry: Telemetry | None = None
     given_again: Sequence[str] = ()
-    """The command-line arguments that the user must pass again with `--resume`, because their settings are never read
-    from a record."""
+    """The command-line arguments that the user must pass again with `--resume`, because the settings in these arguments
+    are never read from a record."""
 
     @property
     def resume_command(self) -> str:
@@ -194,7 +194,7 @@ def closing_lines(session: Session, result: RunEnd) -> list[str]:
 
 
 def _keep_nodes(session: Session) -> None:
-    """Record the cluster nodes at the end of the run; the manifest contains the nodes at its start."""
+    """Record the cluster nodes at the end of the run. The manifest contains the nodes at the start of the run."""
     if session.executor.nodes:
         ended = datetime.now(UTC).isoformat(timespec="seconds")
         line = {"ended_at": ended, "nodes": session.executor.nodes, "said": session.executor.closing_lines()}

@@ -20,7 +20,7 @@ _KEYS = ("model", "suite", "condition", "framework")
 
 
 def summary(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, Any]:
-    """Return the figures of a run as JSON data, as printed by `--json`.
+    """Return the rates, counts and sums of a run as JSON data, as printed by `--json`.
 
     `rows`: one per model, suite, condition and framework. `rows_sound`: like `rows`, but without the tasks that are
     labelled as doubtful. `rows_without_guarded`: like `rows`, but without the tasks that have a verdict from a test in
@@ -30,11 +30,11 @@ def summary(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, Any]:
 
     In each row, `fb[k]` has the keys "k", "solved", "rate", "low" and "high". The rate and the limits of its 95%
     interval are between 0 and 1, or None if they are unknown. `intervals`: the kind of interval. `solved`: the number
-    of `counted` episodes that are known to be solved. If `faults` or `incomplete` episodes are censored, `rate` is the
-    Kaplan-Meier estimate. Every sum has the keys "value", "known" and "unknown". `unknown` is the number of completions
-    for which the quantity is unknown; `value` is None unless `unknown` is 0. `roles` is present if the completions have
-    several roles. For each role, `roles` contains the number of completions (`queries`) and the sums of their tokens
-    and costs.
+    of `counted` episodes that are known to be solved. If any episode is censored (`faults` or `incomplete` is not 0),
+    `rate` is the Kaplan-Meier estimate. Every sum has the keys "value", "known" and "unknown". `unknown` is the number
+    of completions for which the quantity is unknown; `value` is None unless `unknown` is 0. `roles` is present if the
+    completions have several roles. For each role, `roles` contains the number of completions (`queries`) and the sums
+    of their tokens and costs.
     """
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)

@@ -106,8 +106,8 @@ RequireSealedOption = Annotated[
 def takes_executor(*, cluster: bool = False, announce: bool = False) -> Callable[[Command], Command]:
     """Replace a command's parameter `executor` with options that configure execution.
 
-    `cluster`: whether to include options for a Ray cluster. `announce`: whether to report the sandbox on standard
-    error, except with --json.
+    `cluster`: whether to include options for a Ray cluster. `announce`: whether to report the state of the sandbox on
+    standard error; with --json, the state is never reported.
     """
 
     def decorate(command: Command) -> Command:

@@ -38,7 +38,7 @@ def say_unused(directory: Path, data: Path | None = None, pythons: Mapping[str, 
 
 
 def progress(word: str, *, quiet: bool) -> Counter:
-    """Return a progress counter that prints to standard error. `word`: the label of the count."""
+    """Return a progress counter that prints to standard error. `word`: the label that the progress counter shows."""
     from rich.console import Console
 
     from repair_bench.report.progress import Counter
@@ -132,7 +132,7 @@ def print_run(directory: Path, *, as_json: bool) -> None:
 
 
 def print_report(run: Run, certificate: dict[str, Any] | None, *, as_json: bool, full: bool) -> None:
-    """Print a one-screen report on a run, or every table with `full`."""
+    """Print a one-screen report on a run. If `full` is set or a `certificate` is given, print every table instead."""
     from repair_bench.report import sections, terminal
     from repair_bench.report.sections import printed
 

@@ -71,7 +71,9 @@ class Transcript:
 
 
 class _Stream:
-    """A reader for a pipe that stores the first `keep` bytes, and detects output of more than `maximum` bytes."""
+    """A reader for one pipe. The reader stores the first `keep` bytes, and detects whether the output exceeds `maximum`
+    bytes.
+    """
 
     def __init__(self, pipe: io.FileIO, keep: int, maximum: int) -> None:
         self.pipe = pipe
@@ -221,7 +223,9 @@ def _exchange(
 
 
 def _write_some(request: io.FileIO, rest: memoryview) -> memoryview:
-    """Write a part of the request. Return the rest of the request, which is empty if the child has closed the pipe."""
+    """Write the next part of the request to the pipe. Return the part of the request that is still to be written, which
+    is empty if the child has closed the pipe.
+    """
     try:
         return rest[request.write(rest[:CHUNK]) or 0 :]
     except BrokenPipeError:

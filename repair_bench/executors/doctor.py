@@ -28,7 +28,8 @@ RUN = "they run"
 def probe(python: str = sys.executable) -> dict[str, str]:
     """Start a fork server and return the state of every sandbox layer: `on`, or the reason the layer is unavailable.
 
-    Raises ExecutorError, and UsageError if one of the user's resource limits is too low.
+    Raises UsageError if one of the user's resource limits is too low. Raises ExecutorError if the fork server cannot
+    start for a reason other than an unavailable layer.
     """
     try:
         server = ForkServer("python", python, seconds=PROBE_SECONDS)

@@ -2,13 +2,14 @@
 seconds.
 
 A computation takes more CPU seconds if the machine is slower, or if other work uses the same caches. Normalised seconds
-remove this dependence: the CPU seconds are divided by the time of a fixed loop, and multiplied by the time of the same
-loop on the machine on which the suite was calibrated. The fixed loop runs in a child of the same server before the
-first instance. It runs again after every instance that used at least the fraction `TIMED` of the limit.
+compensate for the speed of the machine: the CPU seconds are divided by the time that a benchmark loop takes, and
+multiplied by the time that the benchmark loop took on the machine on which the suite was calibrated. The benchmark loop
+runs in a child process of the same fork server before the first instance. The benchmark loop runs again after every
+instance that used at least the fraction `TIMED` of the limit.
 
-Measured times still vary. Therefore, a child may use up to `VALID` times the limit, and is stopped only at `STOPPED`
-times the limit. An instance that uses more than `VALID` times the limit, but is not stopped, is run up to `RUNS` times
-in total. The shortest time is used.
+Measured times still vary. Therefore, a result still counts if the child process used up to `VALID` times the limit. The
+child process is stopped only at `STOPPED` times the limit. An instance that uses more than `VALID` times the limit, but
+is not stopped, is run up to `RUNS` times in total. The shortest time is used.
 """
 
 from __future__ import annotations
@@ -28,11 +29,13 @@ VALID, STOPPED = 2.0, 2.5
 TIMED = 0.5
 RUNS = 3
 LOOP_SECONDS = 0.1
-"""The CPU time of the loop on the machine on which the suite was calibrated."""
+"""The CPU time of the benchmark loop on the machine on which the suite was calibrated."""
 
 
 def loop_seconds() -> float:
-    """Return the CPU time of the loop in this process. The guest runs this function from its source code."""
+    """Return the CPU time of the benchmark loop in this process. The guest receives the source code of this function
+    and runs it.
+    """
     import time
 
     table: dict[int, int] = {}
@@ -83,7 +86,7 @@ class _Series:
         return Ran(replace(outcome, cpu_seconds=cpu, wall_seconds=wall), tuple(self._transcripts))
 
     def _least(self, instance: dict[str, Any]) -> tuple[Outcome, float]:
-        """Return the outcome and the normalised seconds of the fastest run of an instance."""
+        """Run an instance up to `RUNS` times. Return the outcome and the normalised CPU seconds of the fastest run."""
         limit = self._program.limits.cpu_seconds
         best = self._once(instance)
         for _ in range(RUNS - 1):

@@ -18,8 +18,8 @@ OLDEST = (3, 8)
 LOOK_SECONDS = 300.0
 
 _WHO = "import sys; print(sys.executable); print('.'.join(map(str, sys.version_info[:3])))"
-"""This program runs on any version of Python. The program prints the interpreter's path, because the file that a user
-names may be a script that starts Python."""
+"""This program runs on any version of Python. The program prints the path of the interpreter that runs the program.
+This path can differ from the file that the user named, because this file may be a script that starts Python."""
 
 
 def parse(given: Sequence[str]) -> dict[str, str]:
@@ -56,7 +56,10 @@ def resolve(pythons: Mapping[str, str]) -> dict[str, str]:
 
 
 def find(given: str) -> Path:
-    """Find an interpreter by the name of an environment, a path or a command. Raises UsageError."""
+    """Return the path of the interpreter that `given` denotes. Raises UsageError.
+
+    `given`: a path, a command, or the name of an environment.
+    """
     if given in environment_names():
         return of_environment(environments_folder() / given)
     command = shutil.which(os.path.expanduser(given))  # noqa: PTH111 - Path would change "./python"
@@ -108,7 +111,9 @@ def environments_folder() -> Path:
 
 
 def environment_names() -> list[str]:
-    """Return the names of the complete environments. Unfinished ones lie one folder deeper and are not found."""
+    """Return the names of the complete environments. An unfinished environment lies one folder deeper than a complete
+    one, and is therefore not found.
+    """
     return sorted(path.parent.name for path in environments_folder().glob("*/pyvenv.cfg"))
 
 

@@ -37,12 +37,13 @@ PER_CANDIDATE = 32
 
 
 class LocalExecutor:
-    """An `Executor` for this machine. Several event loops may use the executor in turn. Close the executor when done.
+    """An `Executor` for this machine. Several event loops may use the executor in turn. The caller must close the
+    executor after its last use.
 
     A program is rerun, with no other program running, in three cases: its fork server died, an outside process killed
     the program, or the program reached its wall-clock limit while it was waiting for a core. If the rerun ends in the
-    same way, an ExecutorError is raised. There is one exception: if an outside process kills the program twice, the
-    second kill is recorded as the program's outcome.
+    same way, an ExecutorError is raised. However, if an outside process kills the program in the first run and in the
+    rerun, no error is raised, and the second kill is recorded as the program's outcome.
     """
 
     def __init__(

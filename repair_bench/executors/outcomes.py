@@ -12,8 +12,9 @@ from repair_bench.executors.results import read_result
 from repair_bench.traces.record.records import Outcome, OutcomeStatus
 
 WANTED, WITHHELD = 0.8, 0.2
-"""Two fractions of the wall-clock time of a child process. A child was starved of CPU time if it needed a core for more
-than the fraction `WANTED` of its wall-clock time, and waited for a core for more than the fraction `WITHHELD`."""
+"""The two thresholds that decide whether a child process was starved of CPU time, as fractions of its wall-clock time.
+A child was starved of CPU time if it needed a core for more than the fraction `WANTED` of its wall-clock time, and
+waited for a core for more than the fraction `WITHHELD`."""
 NEAR_LIMIT = 0.8
 
 _ALLOCATION_FAILED = (b"std::bad_alloc", b"memory allocation of", b"Cannot allocate memory", b"MemoryError")
@@ -42,7 +43,9 @@ def starved(transcript: Transcript) -> bool:
 
 
 def struck_down(transcript: Transcript) -> bool:
-    """Whether a child was killed by a SIGKILL from outside, possibly because the machine ran out of memory."""
+    """Whether a child process was killed by a SIGKILL that the fork server did not send, possibly because the machine
+    ran out of memory.
+    """
     fate = transcript.fate
     return fate["exit"] == -signal.SIGKILL and not fate["killed"]
 

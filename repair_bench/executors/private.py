@@ -20,7 +20,9 @@ def cache_folder() -> Path:
 
 
 def private_paths(given: Iterable[Path] = ()) -> list[str]:
-    """Return the absolute paths that every fork server hides. `given`: the datasets and runs of this session."""
+    """Return the absolute paths that every fork server hides. `given`: the paths of the datasets and runs that this
+    session uses.
+    """
     paths = [*map(Path, _installed(tuple(sys.path))), cache_folder(), *given]
     return [str(path.absolute()) for path in dict.fromkeys(paths)]
 

@@ -25,10 +25,11 @@ For a solver of instances, the value is `{"cases": [...]}`, with one case per in
 `{"kind": "failed", "status": ..., "exception": ...}` with the fields of `Outcome`. Each case also contains `"cpu"`, the
 normalised CPU seconds (None if not run). The status "skipped" denotes an instance that was not run.
 
-The value of a unit test has one of these forms:
+The outcome of a unit test contains a value in one of these forms:
 
 - `{"test": "passed"}`. `"vacuous": true` is added if a guarded test also accepts its canary, a program that the test
-  should reject. `"changed": [place, ...]` is added if `UnitTest.changes` is None and arguments were changed in place.
+  should reject. `"changed": [argument, ...]` lists the arguments that the candidate changed in place. The list
+  `changed` is omitted if it is empty or `UnitTest.changes` is not None.
 - `{"test": "failed", "error": {"type", "message", "traceback"}, "calls": n, "returned": [text, ...]}`: the exception
   of the test, the number of calls to the entry point, and the last returned values.
 - `{"test": "tampered", "changed": [name, ...]}`: passed, but the program had changed objects on which the test relies.
@@ -58,7 +59,7 @@ class Limits:
     wall_seconds: float = 180.0
     """Wall-clock seconds. This limit is generous, so that a busy machine does not affect verdicts."""
     memory_mb: int = 2048
-    """Memory beyond what the fork server already uses."""
+    """The maximum memory of a candidate, in addition to the memory that the fork server already uses."""
     disk_mb: int = 64
     """Maximum size of the candidate's private directory."""
     output_kb: int = 64
@@ -103,7 +104,8 @@ class UnitTestSource:
     """The trusted parts of a unit test, without the candidate."""
 
     test: str
-    """The code of the test, executed in a copy of the candidate's namespace after the candidate was loaded."""
+    """The code of the test, which is executed in a copy of the candidate's namespace after the candidate has been
+    loaded."""
     function: str | None
     """The function in `test` to call; None if executing `test` is enough."""
     passes_candidate: bool = False
@@ -117,8 +119,8 @@ class UnitTestSource:
     candidate run in one process, with guards. None: the test and the candidate run in one process without guards, as in
     the published suite. A candidate cannot choose the mode."""
     imports: tuple[str, ...] = ()
-    """Import statements for an isolated test. The test uses the imported object even if the candidate also defines its
-    name."""
+    """The import statements that are executed for an isolated test. The test uses the imported object even if the
+    candidate also defines its name."""
     classes: str = ""
     """The source of the classes that the task provides. An isolated test receives copies of the task's classes."""
     canary: str = ""
@@ -126,7 +128,7 @@ class UnitTestSource:
     a program that returns None."""
     changes: tuple[str, ...] | None = None
     """The arguments that an isolated candidate may change in place: "0" stands for the first argument, a name for a
-    keyword argument. None allows all changes, as in the published suite."""
+    keyword argument. The value None allows the candidate to change all arguments, as in the published suite."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,8 +174,9 @@ def needs_extra_imports(program: Program) -> bool:
     """Whether a program or its test names a package that only a framework's second fork server imports.
 
     A fork copies the page tables of everything that its server has imported. Therefore, a second fork server, started
-    on demand, imports packages that few programs need. A program that imports such a package indirectly runs in the
-    first server. The import then costs CPU time, but does not change the outcome.
+    on demand, imports packages that few programs need. If a program imports a rarely needed package without naming it,
+    the program runs in the framework's first fork server. The import then costs the program CPU time, but does not
+    change the outcome.
     """
     framework = FRAMEWORKS.get(program.framework)
     if framework is None or framework.heavy_import_pattern is None:

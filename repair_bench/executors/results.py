@@ -18,13 +18,14 @@ from repair_bench.executors.program import Call, Script, UnitTest
 from repair_bench.traces.record.records import ExceptionInfo
 
 LARGEST = 2.0
-"""The maximum absolute value of probabilities and of real and imaginary parts, with a margin for rounding."""
+"""The largest accepted absolute value of a probability, and of the real or imaginary part of a complex number. The
+limit includes a margin for rounding errors."""
 MAX_QUBITS = 24
 MAX_BITS = 64
 MAX_OUTCOMES = 1 << 20
 MAX_OPERATIONS = 100_000
 MAX_NAMES = 1_000
-"""The maximum number of gates, of registers and of changed names."""
+"""The maximum number of entries in each of these collections: gate names, registers, changed names."""
 MAX_RETURNED = 8
 NAME_LIMIT = 200
 MESSAGE_LIMIT = 4_000

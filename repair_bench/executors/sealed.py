@@ -52,7 +52,9 @@ def run(server: ForkServer, program: Program, cancel: Cancel, canaries: Canaries
 
 @functools.cache
 def isolation_mode(sealing: Sealing | None, test: str) -> Sealing | None:
-    """Return the mode to use: "guarded" instead of "stub" if the test inspects more than return values."""
+    """Return "guarded" if `sealing` is "stub" and the test inspects more than return values; otherwise return
+    `sealing`.
+    """
     with warnings.catch_warnings(), contextlib.suppress(SyntaxError, ValueError):  # invalid Python is reported later
         warnings.simplefilter("ignore")
         if sealing == "stub" and names_used(compile(test, TEST, "exec")) & REFLECTING:

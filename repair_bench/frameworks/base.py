@@ -15,7 +15,7 @@ from repair_bench.frameworks.parsed_program import ParsedProgram
 
 @dataclass(frozen=True, kw_only=True)
 class Language:
-    """A programming language, for prompts and the extraction of answers.
+    """The properties of a programming language that are needed to write prompts and to extract code from answers.
 
     `title`: the name for use in sentences. `tags`: the tags of fenced code blocks, with the usual tag first. Prompt
     templates in a folder named `tags[0]` replace the general templates. `suffix`: the file suffix. `comment`: the
@@ -38,10 +38,11 @@ PYTHON = Language(title="Python", tags=("python", "py"), suffix=".py", comment="
 class Mistakes:
     """Mistakes that make programs for the framework fail.
 
-    `moved_imports`: imports of names that have been removed. `invented_imports`: imports of modules that never existed.
-    `misspelt`: maps the correct name of a gate to an invalid name; for other gates, the invalid name has the suffix
-    `_gate`. The last three fields are statements in which `{}` stands for the framework's module: `unknown_gate` names
-    a nonexistent gate, `wrong_arguments` omits qubits of a gate, and `no_such_qubit` uses a nonexistent qubit.
+    `moved_imports`: import statements for names that existed in the past but have been removed. `invented_imports`:
+    imports of modules that never existed. `misspelt`: maps the correct name of a gate to an invalid name; for other
+    gates, the invalid name has the suffix `_gate`. The last three fields are statements in which `{}` stands for the
+    framework's module: `unknown_gate` names a nonexistent gate, `wrong_arguments` omits qubits of a gate, and
+    `no_such_qubit` uses a nonexistent qubit.
     """
 
     moved_imports: tuple[str, ...]
@@ -103,14 +104,15 @@ class Framework:
     exact_answer: str
     """An instruction that tells a model what a program should return instead of samples."""
     annotations: Mapping[str, str] = field(default_factory=dict)
-    """The return annotation in starter code, keyed by the kind of observation. If a kind of observation has no entry,
+    """The return annotations in starter code, keyed by the kind of observation. If a kind of observation has no entry,
     starter code has no return annotation."""
 
     returned: Mapping[str, str] = field(default_factory=dict)
     """Instructions that tell a model what to return in the built-in suites, keyed by the kind of observation
     (distribution, state, unitary, circuit). The instructions are Jinja templates. The template for a distribution can
-    use the variables `measured` (in words) and `bits`; the other templates can use `qubits`. If a kind of observation
-    has no entry, the built-in suites have no tasks with this kind."""
+    use the variables `measured` (a phrase that describes the measured qubits) and `bits`; the other templates can use
+    `qubits`. No entry is needed for a kind of observation that does not occur in the built-in suites' tasks for the
+    framework."""
 
     empty_circuit: str
     """The source code of an expression that creates a circuit without gates."""
@@ -118,8 +120,9 @@ class Framework:
     """The trivial circuits that an audit submits to every check; None to submit none."""
     random_state_wrapper: Mapping[str, str] = field(default_factory=dict)
     """Templates for the code of `_dressed_entry_point`, keyed by the kind of observation (state, distribution). A
-    template contains `{entry_point}`, and may call `_random_angles(count)` (`grading.audit.equivalence`). Without
-    templates, an audit cannot show that a mutant is equivalent to the reference."""
+    template contains `{entry_point}`, and may call `_random_angles(count)` (`grading.audit.equivalence`). An audit uses
+    the templates to test whether a mutant is equivalent to the reference. If a framework has no templates, an audit
+    cannot show equivalence."""
 
     gates: Mapping[str, str] = field(default_factory=dict)
     """The framework's names for the gates in `repair_bench.frameworks.gates`, with the usual name of a gate first."""

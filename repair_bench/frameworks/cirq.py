@@ -45,7 +45,9 @@ def _dressed_entry_point(*args):
 
 
 class CirqProgram(ParsedProgram):
-    """A Cirq program, in which calls of gates, such as `cirq.CNOT(a, b)`, create operations for circuits and lists."""
+    """A Cirq program. A call of a gate, such as `cirq.CNOT(a, b)`, returns an operation that is added to a circuit or a
+    list.
+    """
 
     circuit_classes: ClassVar = frozenset({"Circuit", "FrozenCircuit"})
     sized: ClassVar = circuit_classes

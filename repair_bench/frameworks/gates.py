@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Gate:
-    """A gate in the vocabulary.
+    """A gate that mutations can change.
 
     `angles`: the number of angles that precede the qubits. `controls`: the number of control qubits; a gate that is
     symmetric in its qubits (CZ, SWAP) has none. `instead`: gates that are easily confused with this gate.

@@ -1,7 +1,8 @@
 """A parsed program: the meaning of its names, its gates and its measurements.
 
 The analysis relies on names (`qc.cx(0, 1)`, `qml.CNOT(wires=[0, 1])`, `cirq.CNOT(a, b)`) and does not run programs. A
-program with misleading names can be analysed incorrectly. The only consequence is that an unintended mutant is created.
+program with misleading names can be analysed incorrectly. If the analysis is incorrect, the only consequence is that an
+unintended mutant is created.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _ANGLE_WORDS = {"theta", "phi", "lam", "gamma", "delta", "omega", "angle", "rads
 
 @dataclass(frozen=True, eq=False)
 class Application:
-    """A call that applies a gate, or that creates a gate with certain angles.
+    """A call that applies a gate to qubits, or a call that creates a gate with the angles that are passed as arguments.
 
     `gate`: None if the gate is not in the vocabulary. `qubits`: the slots of individual qubits; the first `controls` of
     them are control qubits. `groups`: slots with several qubits (`range(3)`, `*qubits`, `[0, 1]`). `named`: the
@@ -49,8 +50,8 @@ class AddedLine(NamedTuple):
 class ParsedProgram:
     """A program in one framework.
 
-    This base class does not look for gates, which is enough for callers that need only Python's grammar. Each framework
-    has a subclass that finds the framework's gates and measurements.
+    This base class supports callers that need only Python's grammar, and recognises no gates. Each framework has a
+    subclass that finds the framework's gates and measurements.
     """
 
     circuit_classes: ClassVar[frozenset[str]] = frozenset()
@@ -114,11 +115,15 @@ class ParsedProgram:
         return [slot.node for slot in slots(self.tree) if self.is_measure(slot.node)]
 
     def measured(self, call: ast.Call) -> list[Slot]:  # noqa: ARG002 - for subclasses
-        """Return the slots of those arguments of a measurement that can hold several qubits or bits each."""
+        """Return the slots of a measurement call that can hold a group of qubits or bits."""
         return []
 
     def measured_apart(self, call: ast.Call) -> Items:  # noqa: ARG002
-        """Return the arguments of a measurement if each is a measured qubit or a group of measured qubits."""
+        """Return the positional arguments of a measurement call if each argument is a measured qubit or a group of
+        qubits.
+
+        Returns an empty list if the framework's measurement calls have other positional arguments.
+        """
         return []
 
     def applications(self) -> list[Application]:
@@ -134,7 +139,10 @@ class ParsedProgram:
         return []
 
     def exponents(self) -> list[Slot]:
-        """Return the exponents in powers of gates. These exponents are treated as angles."""
+        """Return the slots of the exponents with which gates are raised to a power, as in `gate**0.5`.
+
+        The exponents of gates are treated as angles.
+        """
         powers = [
             slot.node
             for slot in slots(self.tree)
@@ -143,7 +151,10 @@ class ParsedProgram:
         return [Slot(power, "right") for power in powers if self.holds_gate(power.left)]
 
     def places(self, *, measures: bool = False) -> list[tuple[Items, int]]:
-        """Return the removable gates (or measurements, if `measures`), each as a list of nodes and an index."""
+        """Return the places of all removable gates, or of all removable measurements if `measures` is true.
+
+        Each place is a list of nodes and the index of the gate or measurement in this list.
+        """
         operations: list[tuple[Items, int, ast.AST]] = []
         for body in bodies(self.tree):
             for index, statement in enumerate(body):
@@ -170,7 +181,9 @@ class ParsedProgram:
         yield from ()
 
     def qubit_out_of_range(self, function: ast.FunctionDef, made: ast.Assign) -> AddedLine | None:  # noqa: ARG002
-        """Return a line that uses a nonexistent qubit. If the assignment `made` does not create qubits, return None."""
+        """Return a line that uses a nonexistent qubit, or None if the assignment statement `made` does not create
+        qubits.
+        """
         return None
 
     def _only_measures(self, operation: ast.AST) -> bool:
@@ -199,7 +212,8 @@ def angles(call: ast.Call, gate: Gate | None) -> list[Slot]:
 def qubits_and_groups(given: list[Slot], *, open_displays: bool = True) -> tuple[list[Slot], list[Slot]]:
     """Sort the slots `given` into two lists: individual qubits and groups of qubits.
 
-    `open_displays`: whether the items of a list or tuple are also returned as individual qubits.
+    `open_displays`: whether to add each item of a list or tuple to the individual qubits. The list or tuple is always
+    added to the groups of qubits.
     """
     qubits: list[Slot] = []
     groups: list[Slot] = []

@@ -50,11 +50,12 @@ def grade_file(
     Returns a mapping with the items below. `verdicts`, `faults` and `versions` are always present; other items are
     omitted if empty. `solutions`: the number of lines. `verdicts`: the number of lines per verdict. `rules`: if there
     are several rules, the number of lines per verdict under each rule. `rule_dependent`: the tasks whose verdict
-    depends on the rule. `guarded`: the verdicts on answers that ran guarded. `excluded`: the number of exclusions by
-    reason. `oracles`: the disagreements between oracles and the published tests. `faults`: the number of infrastructure
-    errors. `not_judged`: the lines that have no verdict because of an infrastructure error. `versions`: the versions of
-    packages, by framework. `continued`: the number of lines that were already graded. `beside`: see
-    `PublishedVerdicts.figures`. If a line is invalid, raises UsageError and writes nothing.
+    depends on the rule. `guarded`: the number of lines per verdict, counting only answers whose unit test ran in
+    guarded mode. `excluded`: the number of exclusions by reason. `oracles`: the disagreements between oracles and the
+    published tests. `faults`: the number of infrastructure errors. `not_judged`: the lines that have no verdict because
+    of an infrastructure error. `versions`: the versions of packages, by framework. `continued`: the number of lines
+    that were already graded. `beside`: see `PublishedVerdicts.figures`. If a line is invalid, raises UsageError and
+    writes nothing.
     """
     if out.exists():
         raise UsageError(f"{out} exists: remove it or choose another --out")

@@ -21,7 +21,7 @@ NAMED = 5
 
 
 async def grade_line(line: dict[str, Any], by_rule: Mapping[str, Task], judge: Judge, *, draw: str) -> dict[str, Any]:
-    """Return the line with its verdict.
+    """Judge the answer in a line, and return the line with the fields of the verdict added.
 
     `by_rule`: maps each rule to the task, loaded for that rule. The field `verdict` is the verdict under the first
     rule. `draw`: a string that seeds the random shots of noisy rules, such as the line number.
@@ -85,7 +85,7 @@ class Tally:
 
     @property
     def verdicts(self) -> dict[str, int]:
-        """The number of lines per verdict under the first rule."""
+        """The number of lines with each verdict, where the verdict is that of the first rule in `rules`."""
         return dict(self._counts[self.rules[0]])
 
     def figures(self) -> dict[str, Any]:
@@ -129,13 +129,14 @@ class PublishedVerdicts:
                     named.append({"line": number, "task_id": line["task_id"], "framework": line["framework"]})
 
     def figures(self) -> dict[str, Any]:
-        """Return the figures as JSON data; an undefined share or kappa is None.
+        """Return the comparison with the published verdicts as JSON data; an undefined share or kappa is None.
 
-        `answers`: the number of lines with both verdicts. `unknown`: the number of lines without a published verdict.
-        `unjudged`: the number of lines that we did not judge. `agreement`: the share of lines with equal verdicts.
-        `kappa`: see `analysis.agreement`. `table`: the numbers of published passes and failures, broken down by the
-        verdict that we reached. `disagreements`: the lines on which the two verdicts differ, grouped by our
-        `error_type`, the most frequent type first.
+        `answers`: the number of lines with both a published verdict and a verdict of repair-bench. `unknown`: the
+        number of lines without a published verdict. `unjudged`: the number of lines with a published verdict that
+        repair-bench did not judge. `agreement`: the share of lines with equal verdicts. `kappa`: see
+        `analysis.agreement`. `table`: the numbers of published passes and failures, broken down by the verdict of
+        repair-bench. `disagreements`: the lines on which the two verdicts differ, grouped by the `error_type` that
+        repair-bench assigned, with the most frequent type first.
         """
         answers = self._table.total()
         both, ours = self._table["pass", True], self._table["pass", False]

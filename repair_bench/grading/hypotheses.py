@@ -1,5 +1,5 @@
-"""Measure how much feedback reveals about a task's hidden hypothesis. The code that grades runs also judges the answers
-and writes the feedback here.
+"""Measure how much feedback reveals about a task's hidden hypothesis. To judge answers and to write feedback, this
+module uses the same code as the grading of runs.
 
 No program is executed: outcomes come from recorded attempts, or are computed with numpy from the circuits that are
 correct under a hypothesis. The check judges each outcome several times, each time as if a different hypothesis were
@@ -50,10 +50,10 @@ _QUOTED = "the program goes here"
 
 @dataclass(frozen=True, eq=False)
 class Hidden:
-    """A task with a hidden hypothesis. `tasks`: for each hypothesis, the task as if that hypothesis were true. Results
-    are cached.
+    """A task with a hidden hypothesis. `tasks`: one version of the task per hypothesis; in each version, that
+    hypothesis is the true one. Results are cached.
 
-    A *mixture* is a list with the number of a hypothesis for each call.
+    A *mixture* lists, for each call of the task, the index of the hypothesis that the answer to the call follows.
     """
 
     level: Level
@@ -90,7 +90,7 @@ class Hidden:
 
     @cached_property
     def separated(self) -> bool:
-        """Whether no two hypotheses share a correct answer to a call."""
+        """Whether every answer to a call is correct under at most one hypothesis."""
         kind = self.level.problem.family.kind
         answers = zip(*(hypothesis.answers for hypothesis in self.level.hypotheses), strict=True)
         return self.checks[0].rule == "exact" and all(separates(kind, under) for under in answers)
@@ -102,7 +102,10 @@ class Hidden:
         return [check.verdict([call[h] for call in findings]) for h, check in enumerate(self.checks)]
 
     def texts(self, policy: str, outcome: Outcome | None, code: str | None) -> tuple[str | None, ...]:
-        """For each hypothesis, return the policy's feedback if it were true, or None if the answer would pass."""
+        """For each hypothesis, return the feedback that the policy would give if the hypothesis were true.
+
+        The feedback is None for a hypothesis under which the answer would pass.
+        """
         key = (policy, _key(outcome))
         feedback = self._texts.get(key)
         if feedback is None:
@@ -213,8 +216,8 @@ def play(task: Hidden, policy: str, attempts: int, asks: int = 0) -> BestPlay:
     """Return the optimal policy for a task and a number of attempts. The policy may ask `asks` questions before each
     attempt.
 
-    Each attempt of the policy implements one hypothesis. The only exception is the feedback policy `count`: if no
-    questions are allowed and no two hypotheses share a correct answer to a call, an attempt may be any program.
+    Each attempt of the policy implements one hypothesis. With the feedback policy `count`, however, an attempt may be
+    any program if no questions are allowed and every answer to a call is correct under at most one hypothesis.
     """
     if policy == "count" and not asks and task.separated:
         return CountPlay(len(task.tasks), task.calls, attempts)
@@ -317,7 +320,10 @@ def understood(task: Hidden, attempt: Attempt) -> bool | None:
 
 
 def changed_suites(manifest: Manifest) -> list[str]:
-    """Return the suites of a run that have changed or no longer exist; their hypotheses are unknown."""
+    """Return the names of a run's suites that have changed since the run or that no longer exist.
+
+    The hypotheses of a changed or missing suite are unknown.
+    """
     changed = []
     for name, (_, pinned) in manifest.suite_contents.items():
         if name.partition("?")[0] == NAME:

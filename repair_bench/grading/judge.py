@@ -4,7 +4,7 @@ The repair loop and all graders use this code. A program runs under the seed of 
 passes a different seed. If a suite computes expected answers by running references, it does so before any answer is
 judged (`suites.quanbench_plus.reference`). Noisy rules judge randomly drawn shots. The caller passes a seed for the
 shots, such as an attempt's id, so judging an answer again gives the same verdict. If a task has an oracle, the
-published test and the oracle run in separate processes; the oracle decides.
+published test and the oracle run in separate processes, and the oracle determines the verdict.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ class Judged:
         return self.under(self.task)
 
     def under(self, task: Task) -> Verdict:
-        """Judge the same outcomes again for `task`, which was loaded under a different rule. Raises `fault`, if any."""
+        """Judge the outcomes of this answer under the grading rule with which `task` was loaded. Raises the `fault`, if
+        any.
+        """
         if self.fault is not None:
             raise self.fault
         return verdict_on(task, self.outcome, self.oracle, draw=self.draw)
@@ -69,7 +71,7 @@ class Judge:
         self._executor = executor
 
     async def answer(self, task: Task, completion: str, *, prefill: str = "", draw: str = "") -> Judged:
-        """Judge the completion of a model. `prefill`: the start of the answer that was given to the model."""
+        """Judge the completion of a model. `prefill`: the text that the model received as the start of its answer."""
         if len(completion) > _LONG:
             extraction = await asyncio.to_thread(extracted, task, completion, prefill)
         else:

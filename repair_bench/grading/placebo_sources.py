@@ -27,8 +27,8 @@ BUILT_IN = "aligned"
 MAX_TASKS = 24
 """The maximum number of tasks, per suite and framework, for which programs with mistakes are made."""
 MIN_PLACEBO_SOURCES = 4
-"""The minimum number of placebo sources per kind of failure. If a suite has fewer, sources from the built-in suite are
-added."""
+"""The minimum number of placebo sources per kind of failure. If a suite provides fewer placebo sources for a kind of
+failure, placebo sources from the built-in suite are added."""
 MAX_TRIES = 4
 """The maximum number of programs executed per failure."""
 
@@ -56,8 +56,8 @@ async def make_donors(
 async def _of(tasks: Sequence[Task], framework: str, executor: Executor, seed: int) -> list[PlaceboSource]:
     """Return failed attempts on a framework's tasks, whose feedback can serve as placebo feedback.
 
-    For a random selection of the tasks, these are an exception and a wrong answer. For every task, there are also
-    answers without code.
+    For each task in a random selection, the failed attempts are an attempt that raised an exception and an attempt with
+    a wrong answer. For every task, an answer without code is also included.
     """
     usable = [
         task for task in tasks if task.framework == framework and task.reference is not None and task.excluded is None

@@ -81,7 +81,8 @@ def departs(task: Task, old: Attempt, new: Attempt, after: Attempt) -> bool:
 
 
 def _words(policy: str, task: Task, verdict: Verdict, code: str | None) -> str:
-    """Return the policy's feedback. For the placebo policy, return the form of the failure (`donors.form`) instead.
+    """Return the text of the policy's feedback. For the placebo policy, return a string that names the form of the
+    failure (`donors.form`).
 
     Placebo feedback describes a failure on another task; the form of the model's own failure determines which one.
     """

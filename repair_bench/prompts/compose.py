@@ -68,12 +68,12 @@ def compose_repair(
 
 
 def closest(attempts: Sequence[Attempt], condition: Condition) -> Attempt:
-    """Return the attempt of this conversation that came closest to passing. If several are equally close, return the
-    last.
+    """Return the attempt of this conversation that came closest to passing. If several attempts are equally close,
+    return the last of these attempts.
 
-    Wrong answers with a distance from the correct answer are closest; the distance is the check's first distance
-    measure, averaged over the visible cases. They are followed by wrong answers without a distance, by exceptions, and
-    by answers without code.
+    Closest to passing are wrong answers for which the check measures a distance from the correct answer, in the order
+    of their distances. The distance of an answer is the check's first distance measure, averaged over the visible
+    cases. Wrong answers without a distance come next, then exceptions, and finally answers without code.
     """
     start = max(number for number in range(len(attempts)) if condition.is_fresh(number))
 

@@ -13,7 +13,8 @@ from repair_bench.traces.faults import UsageError
 FEW_SHOT = (0, 1, 3, 5)
 HISTORIES = ("whole", "last", "best")
 MAX_TEMPERATURE = 100.0
-"""The maximum temperature. Most providers allow at most 1 or 2, but some self-hosted servers allow more."""
+"""The maximum temperature. Most providers accept temperatures up to 1 or 2, but some self-hosted servers accept higher
+temperatures."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,9 @@ class Ramp:
                 raise UsageError(f"temperature: {name} = {value} is not between {minimum:g} and {MAX_TEMPERATURE:g}")
 
     def at(self, attempt: int) -> float:
-        """Return the temperature of attempt 1, 2, ...; never below 0."""
+        """Return the temperature of the attempt with the number `attempt` (1 or more). The temperature is never below
+        0.
+        """
         return max(0.0, min(self.start + self.step * (attempt - 1), self.most))
 
 
@@ -43,8 +46,8 @@ class Ramp:
 class Condition:
     """A condition: the settings of the prompt and of the feedback arm.
 
-    The first group of fields, up to `ask`, affects attempt 0. Conditions that differ only in the second group, from
-    `feedback` on, share their first attempts. Raises UsageError for an unknown name.
+    The fields up to and including `ask` affect attempt 0. Conditions that differ only in `feedback` and the fields
+    listed after `feedback` share attempt 0. Raises UsageError for an unknown name.
     """
 
     name: str = "default"
@@ -90,7 +93,8 @@ class Condition:
     max_attempts: int = 5
     """Maximum number of repairs."""
     probe: bool = False
-    """Whether to ask the model before each repair, in a copy of the conversation, which conventions it assumes."""
+    """Whether to ask the model about its assumed conventions before each repair. The question is asked in a copy of the
+    conversation."""
 
     def __post_init__(self) -> None:
         policy(self.feedback)

@@ -14,7 +14,8 @@ from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
 
 ALIGNED = ("16", "30", "15", "39", "20", "27", "35", "19")
-"""Introductory problems about states (some with parameters), operations, and a distribution."""
+"""Introductory problems: four about states, three about operations, and one about a distribution. Some of the problems
+have parameters."""
 
 _HUMANEVAL = tuple(f"qiskitHumanEval/{n}" for n in (0, 2, 5, 12, 39, 3, 4, 7))
 # The pool of quantum-katas follows the paper (arXiv 2605.27210, section 4.3): the first problems of BasicGates and

@@ -31,20 +31,21 @@ from repair_bench.suites.task import Task
 SHORTEST = 12
 """A text quotes a secret source if a sequence of at least this many letters and digits occurs in both."""
 KNOWN = 10
-"""To find out whether the model has seen a text, sequences of this many letters and digits are compared."""
+"""The length of the sequences of letters and digits in which a text is compared with the texts that the model has
+seen."""
 NEW = 6
 """A piece of text is secret only if it has at least this many letters and digits that the model has not seen."""
 MIN_LITERAL = 12
 """Unit test literals are redacted from feedback if their weight (see `_weight`) is at least this value."""
 MIN_INPUT = 4
-"""Hidden arguments are redacted if their weight (see `_weight`) is at least this value. A single word must have at
-least twice this weight."""
+"""Hidden arguments are redacted if their weight (see `_weight`) is at least this value. A hidden argument that is a
+single word is redacted only if the argument's weight is at least twice `MIN_INPUT`."""
 MAX_REFERENCE = 10_000
 """Only this many characters at the start of a reference are secret. A longer reference contains data, such as
 circuits."""
 MAX_VALUES = 200
-"""The maximum number of literals that are redacted per unit test. If there are more, the longest literals are
-redacted."""
+"""The maximum number of literals that are redacted per unit test. If a unit test contains more literals than this
+maximum, only the longest literals are redacted."""
 
 _TEST, _REFERENCE, _INPUT = "text of the test", "text of the reference", "hidden input"
 
@@ -116,7 +117,7 @@ def _known(task: Task, code: str | None) -> Iterator[str]:
 
 
 def _messages(task: Task) -> Iterator[str]:
-    """Yield the source of the messages in the unit tests' assert and raise statements."""
+    """Yield the source code of each message in the assert and raise statements of the task's unit tests."""
     for source in _tests(task):
         for node in ast.walk(tree(source)):
             message = node.msg if isinstance(node, ast.Assert) else node.exc if isinstance(node, ast.Raise) else None
@@ -125,7 +126,10 @@ def _messages(task: Task) -> Iterator[str]:
 
 
 def _secret(task: Task) -> Iterator[tuple[str, str]]:
-    """Yield the label and the text of each secret source. Text that occurs in several sources gets the first label."""
+    """Yield the label and the text of each secret source.
+
+    A passage that occurs in several sources gets the label of the source that is yielded first.
+    """
     for test in _tests(task):
         yield _TEST, test
     if isinstance(task.check, UnitTestCheck):
@@ -148,11 +152,12 @@ def _sources(clean: str, task: Task, known: str) -> Iterator[_Piece]:
 
 
 def _stretches(text: str, runs: Mapping[str, str], shared: Callable[[], AbstractSet[str]]) -> list[_Piece]:
-    """Return the parts of a text that match a secret and contain something that the model has not seen.
+    """Return the parts of a text that match a secret and contain at least `NEW` letters and digits that the model has
+    not seen.
 
     `runs`: maps each sequence of `SHORTEST` letters and digits in a secret source to the label of the source. `shared`:
-    a function that returns the sequences of `KNOWN` letters and digits that are not secret. The function is called only
-    if the text contains a key of `runs`.
+    a function that returns the public (not secret) sequences, each of which is `KNOWN` letters and digits long. The
+    function is called only if the text contains a key of `runs`.
     """
     runs_found = enumerate(_cut(text, SHORTEST))
     matched = _merged(_Piece(at, at + SHORTEST, label) for at, run in runs_found if (label := runs.get(run)))
@@ -175,7 +180,7 @@ def _new(part: str, shared: AbstractSet[str]) -> int:
 
 @lru_cache(maxsize=64)
 def _runs(secret: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
-    """Map every sequence of `SHORTEST` letters and digits in the secret sources to its label.
+    """Map every sequence of `SHORTEST` letters and digits in a secret source to the label of this source.
 
     Reversed and ROT13 sequences are included.
     """
@@ -189,8 +194,9 @@ def _runs(secret: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
 
 
 def _shared(secret: tuple[tuple[str, str], ...], known: str) -> AbstractSet[str]:
-    """Return the sequences of `KNOWN` letters and digits that are not secret: those in texts that the model has seen,
-    and those in imports and names of the secret sources.
+    """Return the public (not secret) sequences, each of which is `KNOWN` letters and digits long.
+
+    A sequence is public if it occurs in a text that the model has seen, or in an import or a name in a secret source.
     """
     texts = [known, *(match[0] for _, source in secret for match in _COMMON.finditer(source))]
     return {run for text in texts for run in _cut(_stream(_NOISE.sub(" ", text)).text, KNOWN)}
@@ -219,7 +225,10 @@ def _stream(text: str) -> _Stream:
 
 
 def _values(clean: str, task: Task, known: str, literals: bool) -> Iterator[_Piece]:
-    """Yield the hidden arguments and unit test literals found in a text, in any layout and with any brackets."""
+    """Yield each piece of a text that shows a hidden argument or a literal of a unit test.
+
+    A value is found even if the text formats the value with other spaces, line breaks or brackets.
+    """
     patterns: dict[str, str] = {}
     if isinstance(task.check, CircuitCheck):
         for case in task.check.cases:
@@ -256,7 +265,10 @@ def _weight(words: list[str]) -> float:
 
 
 def _information(letters: str) -> float:
-    """Return the number of letters and digits, or half of it for a bit string: many programs print the same bits."""
+    """Return the length of `letters`, or half the length if `letters` is a bit string.
+
+    A bit string counts only half, because many programs print the same bits.
+    """
     return len(letters) / (2 if set(letters) <= {"0", "1"} else 1)
 
 

@@ -22,7 +22,7 @@ def question(task: Task) -> str | None:
 def choice(task: Task, reply: str) -> dict[str, str]:
     """Return the option that the reply names for each open convention.
 
-    A convention without a clear reply is omitted.
+    A convention is omitted unless the reply names exactly one option for this convention.
     """
     found = {}
     for dimension in _open(task):

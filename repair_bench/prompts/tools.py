@@ -124,7 +124,7 @@ def calls_of(completion: Completion, limits: Mapping[str, int], *, native: bool)
 
 
 def program(task: Task, call: ToolCall, left: int) -> Program | str:
-    """Return the program that a tool call runs. If nothing is to be run, return the reply to the model instead.
+    """Return the program that a tool call runs, or the text that answers the call if the call runs no program.
 
     `left`: the calls left in this turn.
     """
@@ -147,16 +147,19 @@ def result(task: Task, call: ToolCall, outcome: Outcome, left: int) -> str:
 
 
 def answered(task: Task, inputs: str, expected: Any, left: int, *, refused: str = "") -> str:
-    """Return the reply to a question.
+    """Return the reply to a question that the model asked with the tool `ask`.
 
-    `expected`: the correct output, in the form of a verdict's evidence. `refused`: any refusal.
+    `expected`: the correct output, in the format in which a verdict's evidence stores outputs. `refused`: the reason
+    why the question is refused, or "" if the question is answered.
     """
     shown = cases.show(expected)
     return render("ask_result", task.language, problem=refused, inputs=inputs.strip(), expected=shown, left=left)
 
 
 def shown(outcome: Outcome, left: int) -> str:
-    """Return the reply to a program run. `left`: the number of program runs that remain in this turn."""
+    """Return the text that shows the outcome of a program to the model that ran the program. `left`: the number of
+    program runs that remain in this turn.
+    """
     printed = shortened(outcome.stdout.rstrip(), MAX_SHOWN)
     traceback = outcome.exception.traceback if outcome.exception is not None else ""
     limit = LIMITS.get(outcome.status)

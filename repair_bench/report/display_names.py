@@ -25,7 +25,8 @@ KINDS = {
 }
 """The kind of name in each column or field that contains names."""
 MAX_LENGTH = 24
-"""The number of characters above which a derived name is shortened further."""
+"""The maximum length of a derived short name, in characters. Parts are removed from a longer name if the remaining name
+is still unique."""
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _SEPARATORS = re.compile(r"[-_:.,+&?=#/ ]+")
 
@@ -37,7 +38,9 @@ class DisplayNames:
     by_kind: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def of(self, column: str, name: object) -> str:
-        """Return the short name for `name` in a column or a field, or `name` itself if there is none."""
+        """Return the short name that the given column or field shows for `name`, or `name` itself if no short name
+        exists.
+        """
         return self.by_kind.get(KINDS.get(column, ""), {}).get(str(name), str(name))
 
     def legend(self, limit: int = 12) -> str:

@@ -46,7 +46,7 @@ class Counter:
             self._live.stop()
 
     def at(self, done: int, total: int, more: Mapping[str, int]) -> None:
-        """Show `done` of `total` items and other counts.
+        """Show that `done` of `total` items are finished, and show the counts in `more`.
 
         In the first call, `done` includes items from earlier sessions.
         """

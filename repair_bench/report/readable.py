@@ -16,7 +16,7 @@ SEALED = {
     "guarded": "The test ran in the candidate's process, protected by guards.",
     None: "No test was run, or the test was not isolated from the candidate.",
 }
-"""A sentence for each value of `Verdict.sealed` that describes how the test was isolated from the candidate."""
+"""For each value of `Verdict.sealed`, a sentence that describes how the test was isolated from the candidate."""
 
 OFF_POLICY = (
     "Off-policy: the model received feedback on a verdict that a regrade has changed. This attempt is not counted in "
@@ -68,7 +68,10 @@ def thought(attempt: Attempt) -> str:
 
 
 def tried(attempt: Attempt) -> list[dict[str, str]]:
-    """Return the programs that the model ran before its answer, as the `code` and the result `shown` to the model."""
+    """Return the programs that the model ran before its answer, and the results.
+
+    Each dict describes one program: `code` is the source code, and `shown` is the result that the model received.
+    """
     return [
         {"code": run["code"] or "", "shown": run["shown"]} for step in attempt.steps for run in step.get("runs") or ()
     ]
@@ -90,7 +93,8 @@ def extraction(attempt: Attempt) -> str:
 def cases(verdict: Verdict) -> Iterator[dict[str, Any]]:
     """Yield the failed cases of a verdict as text, with the keys `inputs`, `hidden`, `expected`, `got` and `notes`.
 
-    If probabilities were expected and returned, `outcomes` contains [key, expected, got] for the most likely outcomes.
+    If the expected and the returned value are both probability distributions, `outcomes` contains [key, expected, got]
+    for the most likely outcomes.
     """
     for case in verdict.evidence.get("cases") or ():
         if not {"inputs", "expected", "got"} & case.keys():

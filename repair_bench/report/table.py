@@ -1,4 +1,6 @@
-"""Tables as data, and cells that format numbers. `terminal` prints tables, and `page` shows tables as HTML."""
+"""Data structures for tables, and classes of table cells that convert numbers to text. `terminal` prints tables, and
+`page` shows tables as HTML.
+"""
 
 from __future__ import annotations
 
@@ -96,7 +98,7 @@ class Difference(Cell):
 
 
 class Bounds(Cell):
-    """A lower and an upper bound of a rate (0 to 1), with the outer ends of the intervals of both bounds.
+    """A lower and an upper bound of a rate (0 to 1), with a range that contains the intervals of both bounds.
 
     `low`: the lower end of the lower bound's interval. `high`: the upper end of the upper bound's interval.
     """
@@ -207,7 +209,8 @@ class Table:
         return cls.of("", rows, cells)
 
     def needed(self, *, first: bool = False) -> list[int]:
-        """Return the indices of the columns to show. Columns of names or headings are omitted if all rows are equal.
+        """Return the indices of the columns to show. A column with the role "name" or "heading" is omitted if all rows
+        have the same value in this column.
 
         `first`: always keep column 0.
         """
@@ -220,7 +223,7 @@ class Table:
         ]
 
     def renamed(self, shown: Callable[[str, str], str]) -> Table:
-        """Return a copy of the table with the texts that `shown` returns.
+        """Return a copy of the table in which the function `shown` replaces the text of each text cell.
 
         `shown` takes a column name and the original text, and returns the text to display.
         """

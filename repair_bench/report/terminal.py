@@ -94,9 +94,9 @@ def compact(shown: Table, columns: int, needed: Sequence[int]) -> Iterator[Rende
 
 
 def rows(shown: Table, columns: int = 80, needed: Sequence[int] | None = None) -> Iterator[RenderableType]:
-    """Yield the column names and the rows below, grouped by heading.
+    """Yield the column names of a table, followed by its rows, which are grouped by heading.
 
-    If the rows are too wide, details are printed below the figures.
+    If the rows are too wide, the details of a cell (such as an interval) are printed below the number in the cell.
     """
     needed = shown.needed() if needed is None else needed
     above = [place for place in needed if shown.columns[place].role == "heading"]
@@ -130,7 +130,8 @@ def rows(shown: Table, columns: int = 80, needed: Sequence[int] | None = None) -
 
 
 def _blocks(shown: Table, columns: int) -> Iterator[RenderableType]:
-    """Yield the columns of a table, in several blocks if they do not fit. Details are printed below the figures.
+    """Yield the columns of a table, in several blocks if they do not fit. The details of a cell (such as an interval)
+    are printed below the number in the cell.
 
     Headings can be long, so they are printed on a separate line above each group of rows.
     """

@@ -21,8 +21,8 @@ from repair_bench.traces.record.spending import Spend
 from repair_bench.traces.run.run_reader import Run
 
 FIRST_FRAME_SECONDS = 0.2
-"""Seconds spent reading the trace before the first frame of the display. The time doubles with each frame until the
-whole trace has been read."""
+"""Seconds spent reading the trace before the first frame of the display. The reading time doubles with each frame until
+the whole trace has been read."""
 _LISTED = 4  # maximum number of faults, and of waits, in a frame
 _TEXT = 160  # maximum number of characters of a fault's message
 _RATE = 11  # as in `sections.rates`
@@ -36,8 +36,8 @@ _WAITS = {"quota_wait": "the quota of {}", "retry": "a retry after {}"}
 class Pace:
     """The pace of frames: one frame every `every` seconds, or fewer frames if drawing takes long.
 
-    `share`: the maximum share of the time that may be spent on drawing. The remaining time is left to the run, which
-    may need all cores.
+    `share`: the maximum share of the time that may be spent on drawing. Between frames, the display waits, because the
+    run may need all cores.
     """
 
     every: float
@@ -50,8 +50,8 @@ class Pace:
 
 
 def updates(directory: Path, pace: Pace, first: float) -> Iterator[Watched]:
-    """Yield the state of the run once per frame. Wait between frames at the given pace once the whole trace has been
-    read.
+    """Yield the state of the run once per frame. After the whole trace has been read, wait between frames as `pace`
+    requires.
 
     `first`: the number of seconds spent reading before the first frame. If the run has not started, wait for it to
     start.
@@ -74,7 +74,7 @@ def updates(directory: Path, pace: Pace, first: float) -> Iterator[Watched]:
 
 
 def rewrite(directory: Path, pace: Pace, write: Callable[[Run, int | None], None]) -> None:
-    """Write the page of a run again and again, as often as `pace` allows, until the run ends or Ctrl-C is pressed.
+    """Write the page of a run repeatedly, as often as `pace` allows, until the run ends or Ctrl-C is pressed.
 
     `write` takes the run, and the seconds until the page reloads (None for the last page).
     """

@@ -81,12 +81,13 @@ async def load(
     """Return the suite with this name.
 
     `data`: the folder with the official files of a published dataset. `frameworks`: None for all installed frameworks.
-    `run`: executes references if a suite computes correct answers from references. Without `run`, judging tasks of such
-    a suite raises SuiteError. `rule`: the rule for comparing distributions (`repair_bench.suites.checks.rules`), or
-    "semantic", under which oracles replace unit tests where available (`repair_bench.suites.oracles`). `import_path`:
-    exclude tasks whose imports are missing on this path. `require_sealed`: also exclude tasks whose test can only run
-    in the candidate's process. Raises UsageError for a problem that the user can fix, and SuiteError for a broken
-    suite.
+    `run`: executes references if a suite computes correct answers from references. If `run` is None, judging a task
+    whose correct answer must be computed from a reference raises SuiteError. `rule`: the rule for comparing
+    distributions (`repair_bench.suites.checks.rules`), or "semantic", under which oracles replace unit tests where
+    available (`repair_bench.suites.oracles`). `import_path`: a function that returns the import path of a framework;
+    tasks whose imports are missing on this path are excluded. `require_sealed`: whether tasks whose test can only run
+    in the candidate's process are also excluded. Raises UsageError for a problem that the user can fix, and SuiteError
+    for a broken suite.
     """
     module = _module(name)
     if rule == SEMANTIC and not hasattr(module, "ORACLES"):

@@ -29,9 +29,11 @@ _OF_A_RUN = ("rule", "draw", "limits")
 
 
 def content_hashes(tasks: Collection[Task], more: Mapping[str, Any] | None = None) -> tuple[str, dict[str, str]]:
-    """Return the content hash of a suite in the usual frameworks, and a dict of hashes keyed by additional framework.
+    """Return one content hash for a suite's tasks in all `USUAL` frameworks, and a separate hash for every other
+    framework.
 
-    Support for a new framework does not change the suite's content hash, so the hash in existing runs stays valid.
+    The separate hashes are in a dict, keyed by the name of the framework. Support for a new framework does not
+    change the suite's content hash, so the hash in existing runs stays valid.
     `more`: as in `content_hash`, by framework.
     """
     usual = [task for task in tasks if task.framework in USUAL]
@@ -44,7 +46,7 @@ def content_hashes(tasks: Collection[Task], more: Mapping[str, Any] | None = Non
 
 
 def content_hash(tasks: Iterable[Task], more: Any = None) -> str:
-    """Return the SHA-256 hash of a sequence of tasks, each with a circuit check.
+    """Return the SHA-256 hash of a sequence of tasks. Every task must have a circuit check.
 
     `more`: further content, such as hidden conventions. `more` may contain strings, numbers, arrays, lists, tuples, and
     dicts with string keys.

@@ -1,6 +1,7 @@
-"""Names of editions, such as `horizon?sizes=8&seed=7`: the parameters of a suite, which determine its tasks.
+"""Names of editions, such as `horizon?sizes=8&seed=7`.
 
-If the user's name for a suite contains no seed, the run draws a random seed and records the name with this seed.
+The name of an edition states the parameters of a suite. The parameters determine the suite's tasks. If the user's name
+for a suite contains no seed, the run draws a random seed and records the name with this seed.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ class Edition(Protocol):
 def parameters(name: str, parsers: Mapping[str, Callable[[str], Any]], example: str) -> dict[str, Any]:
     """Return the parsed parameters in a suite's name.
 
-    Raises UsageError, with the example, for an unknown or repeated parameter and for a value that cannot be parsed.
+    Raises UsageError for an unknown or repeated parameter, and for a value that cannot be parsed. The error message
+    shows `example`, a valid suite name.
     """
     _, _, text = name.partition("?")
     usage = UsageError(f"'{name}': write {example}; every parameter is optional")
@@ -70,7 +72,7 @@ def families_in(package: ModuleType) -> dict[str, Any]:
 def recorded_name(kind: type[Edition], name: str, recorded: Sequence[str] = ()) -> str:
     """Return the suite name that a run records. If `name` has no seed, a new random seed is added.
 
-    `recorded`: the names that the run already contains. If one of them differs from `name` only by a seed, this
+    `recorded`: the names that the run already contains. If a recorded name differs from `name` only by its seed, the
     recorded name is returned.
     """
     edition = kind.of(name)

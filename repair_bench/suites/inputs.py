@@ -33,7 +33,7 @@ class Inexpressible(Exception):  # noqa: N818 - an expected case, for which the 
 def names(parameters: str) -> list[str]:
     """Return the names of the inputs.
 
-    A parameter name that programs cannot declare gets an underscore, such as `h_` for `h`.
+    An underscore is appended to a name that programs cannot declare; for example, `h` becomes `h_`.
     """
     return [f"{name}_" if name in TAKEN else name for name in parameter_names(parameters)]
 

@@ -1,14 +1,14 @@
 """Read and write the isolation modes of a suite's unit tests: which tests can run in a separate process.
 
-The modes are stored in a JSON file next to the suite's loader. `repair_bench.grading.audit.sealing` determines the
-modes by running the reference solutions. The file contains the following:
+The modes are stored in a JSON file next to the suite's loader. The module `repair_bench.grading.audit.sealing`
+determines the isolation mode of each unit test by running the reference solutions. The file contains the following:
 
 - `content_hash`: the content hash of the suite.
 - `tasks`: the isolation mode of each unit test, "stub" or "guarded" (`repair_bench.executors.program.UnitTest`), by
   task ID. A test that is not listed runs in mode "stub" first.
 - `vacuous`: the IDs of tasks whose test accepts its canary, a program that the test should reject.
 - `changes`: the arguments that the reference solution modifies in place, by task ID. Null means that the modified
-  arguments are unknown. The reference solution of a task that is not listed modifies no argument.
+  arguments are unknown. If a task is not listed, its reference solution modifies no argument.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ def _python(source: str) -> str:
 
 
 Python = Annotated[str, AfterValidator(_python)]
-"""The type of a dataset field that must contain Python."""
+"""The type of a dataset field whose text must be valid Python source code."""
 
 
 def test_function(test: str, entry_point: str) -> str | None:

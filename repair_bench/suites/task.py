@@ -73,7 +73,8 @@ class Task:
     underspecified: str | None = None
     """The convention that the check assumes but the prompt leaves open; answers under another reading fail."""
     excluded: str | None = None
-    """The reason why the task cannot be judged here. Excluded tasks are reported and never fail."""
+    """The reason why answers to the task cannot be judged, such as a missing package. Excluded tasks are reported and
+    never fail."""
     title: str = ""
     concepts: tuple[str, ...] = ()
     oracle: Check | None = None
@@ -94,7 +95,7 @@ class Task:
 
     @property
     def sound(self) -> bool:
-        """Whether the task is free of labels. Rates are reported over all tasks and over sound tasks only."""
+        """Whether the task has no labels. Rates are reported over all tasks and over sound tasks only."""
         return not self.labels
 
     @property

@@ -29,8 +29,10 @@ def _template(text: str) -> jinja2.Template:
 
 
 def prompt(framework: str, *, kind: str, parameters: str, args: Sequence[Sequence[Any]], **task: Any) -> str:
-    """Return the prompt. `kind`: the kind of observation. The framework's file describes the return value for each
-    kind.
+    """Return the prompt.
+
+    `kind`: the kind of observation. For each kind of observation, the framework's file describes the required return
+    value.
 
     `args`: the arguments of each call, visible calls first. `task`: the values that `prompt.j2` and the description
     use. Raises jinja2.UndefinedError for a missing value, and SuiteError if the framework's file has no description of

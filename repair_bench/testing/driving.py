@@ -1,4 +1,4 @@
-"""Run episodes as a session does, but with models from a test."""
+"""Run episodes as a session does, but with models that a test supplies."""
 
 import asyncio
 from collections.abc import Sequence

@@ -20,13 +20,14 @@ VERDICTS: dict[str, Verdict] = {
     "l": Verdict("limit", {"limit": "cpu_timeout", "problem": "30 s"}),
     "c": Verdict("context", {"problem": "8192 tokens"}),
 }
-"""Verdicts by letter: pass, wrong value, wrong shape, exception, no code, limit, full context window."""
+"""Verdicts, keyed by a letter: p (pass), w (wrong value), s (wrong shape), e (exception), n (no code), l (limit) and c
+(full context window)."""
 
 
 def attempt(letter: str, number: int = 0, episode: str = "ep", **fields: Any) -> Attempt:
     """Return an attempt.
 
-    `letter`: the key of its verdict in `VERDICTS`, or "f" for a fault. `fields`: further fields of `Attempt`.
+    `letter`: the key of the attempt's verdict in `VERDICTS`, or "f" for a fault. `fields`: further fields of `Attempt`.
     """
     values = {
         "id": f"{episode}-{number}",
@@ -55,7 +56,10 @@ def attempt(letter: str, number: int = 0, episode: str = "ep", **fields: Any) ->
 
 
 def attempts_of(letters: str, name: str = "ep", **fields: Any) -> list[Attempt]:
-    """Return the attempts of an episode; for example, `ewp` is an episode that failed twice and then passed."""
+    """Return the attempts of an episode, one for each letter (see `attempt`).
+
+    For example, the letters "ewp" stand for an exception, a wrong value and a pass.
+    """
     return [attempt(letter, number, name, **fields) for number, letter in enumerate(letters)]
 
 

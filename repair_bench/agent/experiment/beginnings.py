@@ -1,9 +1,9 @@
 """Start a run whose models repair existing failures.
 
 The failures come from another run or from a file of answers. A *beginning* is a failed attempt together with the
-attempts before it in the same episode. The file `origin.jsonl` of the new run contains a copy of each beginning, one
-per line, so the new run does not need the other run or the file again. Repairs of the same failure are paired by the id
-of the failed attempt.
+attempts before it in the same episode. The new run stores a copy of these attempts for each failure, one failure per
+line, in its own file `origin.jsonl`. The source of the failures is therefore no longer needed after the start. Repairs
+of the same failure are paired by the id of the failed attempt.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ from repair_bench.traces.run.run_files import ORIGIN
 from repair_bench.traces.run.run_reader import load_lists
 
 STORED = "stored"
-"""The cost source of every answer that comes from a file. If the line of an answer does not name a model, this is also
-the recorded author of the answer."""
+"""The value recorded as the source of the cost (`cost_source`) of every answer that comes from a file. If a line of the
+file does not name a model, `STORED` is also recorded as the model that wrote the answer in this line."""
 _OF_REPAIRS = ("first_temperature", "max_tokens", "reasoning_effort", "thinking_budget", "tools", "ask")
 """Settings that affect first answers but not their prompts. Answers from a file may be used with any values of these
 settings."""
@@ -70,7 +70,7 @@ class Beginnings:
 
 
 def first_condition(experiment: Experiment) -> Condition:
-    """Return the condition (prompt settings) under which the answers in a file count as first answers.
+    """Return the experimental condition (the prompt settings) that is recorded for first answers from a file.
 
     Raises UsageError if the experiment changes the default prompt.
     """
@@ -87,7 +87,7 @@ def first_condition(experiment: Experiment) -> Condition:
 
 
 def stored_answers(experiment: Experiment, suites: Sequence[Suite]) -> tuple[list[tuple[Task, Attempt]], int]:
-    """Return the file's answers to tasks of an experiment, without grading them, and the number of all other answers.
+    """Return the answers in a file to an experiment's tasks, ungraded, and the number of answers to other tasks.
 
     If the file contains several answers by one model to the same task, each answer is a separate sample of the task.
     Raises UsageError for an unreadable line.
@@ -153,8 +153,8 @@ def _stated(experiment: Experiment) -> OriginFields:
 def planned(experiment: Experiment, suites: Sequence[Suite]) -> list[PlannedEpisode]:
     """Return all episodes that an experiment may need.
 
-    If the experiment repairs answers from a file, this function does not grade the answers. It returns an episode for
-    every answer, as if all answers had failed.
+    If the experiment repairs answers from a file, this function does not grade the answers. The function assumes that
+    all answers in the file fail, and returns an episode for each answer.
     """
     if experiment.first_answers is None:
         return experiment.episodes(suites)

@@ -56,7 +56,7 @@ class PlannedEpisode:
         self, number: int, messages: list[dict[str, Any]], *, run: str, parent: str | None = None,
         feedback: Feedback | None = None, started_at: str | None = None,
     ) -> Attempt:  # fmt: skip
-        """Return a new attempt of the episode, which has no answer yet."""
+        """Return a new attempt, without an answer, of this episode."""
         task = self.task
         return Attempt(
             id=self.attempt_id(number),
@@ -107,8 +107,8 @@ class PlannedEpisode:
 def mark_stoppable(episodes: Sequence[PlannedEpisode], controls: float, seed: int) -> list[PlannedEpisode]:
     """Mark which episodes adaptive stopping may end.
 
-    `controls`: the share of tasks, chosen at random, whose first sample is exempt from adaptive stopping. All other
-    episodes are stoppable.
+    `controls`: the share of tasks, chosen at random, whose first sample is exempt from adaptive stopping. Adaptive
+    stopping may end the episodes of all other samples and tasks.
     """
     parts: dict[tuple[str, str], set[TaskKey]] = {}
     for episode in episodes:

@@ -89,7 +89,7 @@ def check_tasks(experiment: Experiment, suites: Sequence[Suite], episodes: Itera
 
 
 def check_providers(named: Iterable[str], models: Sequence[str]) -> None:
-    """Raise UsageError for settings of a provider or model that the experiment does not use."""
+    """Raise UsageError if the settings name a provider or model, but the experiment does not use it."""
     known = dict.fromkeys(name for model in models for name in (model.partition("/")[0], asked_as(model), model))
     for name in named:
         if name not in known:
@@ -163,10 +163,10 @@ def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
 
 
 def _are_controls(a: Condition, b: Condition, histories: AbstractSet[tuple[Any, ...]]) -> bool:
-    """Whether two conditions that resample independently serve as controls for different arms.
+    """Whether two conditions with independent resampling are controls for different arms.
 
     A resampling condition is the control for an arm with feedback if both have the same `history`, `reasoning` and
-    `restart`. `histories`: the combinations of these settings that occur in arms with feedback.
+    `restart`. `histories`: the combinations of `history`, `reasoning` and `restart` that occur in arms with feedback.
     """
     resampling = is_independent(a.feedback) and is_independent(b.feedback) and a.max_attempts > 0
     return resampling and _seen(a) != _seen(b) and {_seen(a), _seen(b)} <= histories

@@ -81,7 +81,7 @@ def is_in_run(file: Path) -> bool:
 def check_recorded_file(file: Path, content: Mapping[str, Any]) -> None:
     """Raise UsageError if an experiment file inside a run directory sets addresses, keys, programs or files.
 
-    Such settings must come from the user, because the run may come from a third party.
+    Addresses, keys, programs and files must be set by the user, because the run may come from a third party.
     """
     found = [name for name in LOCAL if content.get(name)]
     tables = [table for table in (content, *_listed(content.get("prompt"))) if isinstance(table, Mapping)]

@@ -83,7 +83,10 @@ class Pilot:
         return cls(directory, episodes, repairs_of(run.rows, run.manifest))
 
     def sums(self, comparison: Comparison, frameworks: Collection[str]) -> PilotSums | None:
-        """Return the pilot's figures for a comparison; None if the pilot lacks one of its sides. Raises UsageError."""
+        """Return the pilot run's statistics for a planned comparison. Raises UsageError.
+
+        The result is None if the pilot run lacks one of the two compared sides, or has too few repairs.
+        """
         if comparison.k > self.repairs:
             return None
         episodes = [episode for episode in self.episodes if episode.first.framework in frameworks]
@@ -123,17 +126,19 @@ def detectable(
 ) -> dict[str, Any]:
     """Return the minimum detectable effects as JSON data.
 
-    `supposes`: the assumptions. With a pilot run, the assumptions are the run's directory (`pilot`), the numbers of its
-    `episodes` and `problems`, and the planned frameworks that the pilot lacks (`without`). Without a pilot run, the
-    assumptions are the assumed `rates`, and the names of the rates that the user `stated`. `more`: the number of
-    samples per task with a 10% larger budget. `more` is None at temperature 0, because all samples of a task would be
-    identical. With adaptive stopping, `more` is None because the analysis uses only the first sample of each randomly
-    chosen task. `comparisons`: a row per comparison with the numbers of its `problems` and `pairs`. `tests`: the number
-    of tests in the comparison's Holm family. Each row contains three minimum detectable effects between 0 and 1.
-    `detectable`: for the unadjusted p-value. `holm`: for the worst-case Holm-adjusted p-value. `more`: for the
-    unadjusted p-value with a 10% larger budget. An effect is None if no effect is detectable, or if the effect cannot
-    be computed; `unknown` then states the reason. `most`: if even the largest possible difference has a power below
-    80%, that `difference` and its `power`.
+    `supposes`: the basis of the computation. With a pilot run, `supposes` contains the directory of the pilot run
+    (`pilot`), how many `episodes` and `problems` the pilot run contains, and the planned frameworks that the pilot run
+    lacks (`without`). Without a pilot run, `supposes` contains the assumed rates and correlations (`rates`) and the
+    names of those that the user set (`stated`). `more`: the number of samples per task that a 10% larger budget pays
+    for. `more` is None at temperature 0, because all samples of a task would be identical. With adaptive stopping,
+    `more` is None because the analysis uses only the first sample of each randomly chosen task. `comparisons`: a row
+    per comparison, which states how many `problems` and `pairs` the comparison has. `tests`: the number of tests in the
+    comparison's Holm family. Each row contains three minimum detectable effects between 0 and 1. `detectable`: the
+    effect that is detectable with the unadjusted p-value. `holm`: the effect that is detectable with the worst-case
+    Holm-adjusted p-value. `more`: the effect that is detectable with the unadjusted p-value and a 10% larger budget. An
+    effect is None if no effect is detectable, or if the effect cannot be computed; `unknown` then states the reason.
+    `most`: the largest possible difference (`difference`) and the power to detect this difference (`power`), if the
+    power is below 80%.
 
     With a pilot, effects are fitted only for the first `MAX_BY_PILOT` comparisons. A fitted effect is multiplied by
     `PilotSums.correction` and capped at the largest possible effect. Raises UsageError if the pilot contains none of

@@ -142,7 +142,7 @@ OPTIONS = (
 
 
 def options(*paths: str) -> tuple[FieldOption, ...]:
-    """Return the options that set these fields. The command's help shows all of these options."""
+    """Return the command-line options that set the fields in `paths`. The command's help shows all returned options."""
     by_path = {option.path: option for option in OPTIONS}
     return tuple(replace(by_path[path], everyday=True) for path in paths)
 

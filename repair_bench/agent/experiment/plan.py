@@ -40,13 +40,14 @@ def plan(
 
     `models`: an entry per model, including critics, with `batch`, `first_answers`, `episodes`, `calls` and, from the
     price table, `tokens` and `cost_usd`. Calls, tokens and costs are ranges {"least", "most"}. "least": all first
-    answers pass without tools. "most": no answer passes, and models use all tool calls. `queries`: the maximum numbers
-    of critic requests and probe requests to the model. An answer is assumed to be as long as the reference plus the
-    reasoning budget, but no longer than `max_completion_tokens`. `reasoning_tokens`: the maximum number of reasoning
-    tokens in one answer. Unknown values are None, as are the tokens and costs of models that are not billed. `budget`:
-    the limits, and whether the budget `suffices` in each case (None if unknown or if there is no limit). `study_lock`:
-    the hash of the lock; None if the tasks are drawn at random when the run starts. `power`: see `detectable`. Raises
-    UsageError if a run would reject the experiment.
+    answers pass without tools. "most": no answer passes, and models use all tool calls. `queries`: the maximum number
+    of critic requests that the model receives, and the maximum number of probe requests. An answer is assumed to be as
+    long as the reference plus the reasoning budget, but no longer than `max_completion_tokens`. `reasoning_tokens`: the
+    maximum number of reasoning tokens in one answer. Unknown values are None, as are the tokens and costs of models
+    that are not billed. `budget`: the limits, and whether the budget is sufficient for the least and for the most
+    possible requests (`suffices`; None if this is unknown or if there is no limit). `study_lock`: the hash of the lock;
+    None if the tasks are drawn at random when the run starts. `power`: see `detectable`. Raises UsageError if a run
+    would reject the experiment.
     """
     check_settings(experiment)
     made = models.create_all(experiment.queried, experiment.providers, api_base=experiment.api_base)
@@ -159,7 +160,7 @@ def _reasoning(model: models.Model, episodes: Sequence[PlannedEpisode]) -> int |
 
 
 def _repairs(episode: PlannedEpisode) -> Iterator[int]:
-    """For each repair, yield the number of earlier answers in its prompt. No answer is assumed to pass."""
+    """For each repair, yield the number of earlier answers in its prompt, assuming that all answers fail."""
     condition = episode.condition
     for attempt in range(1, condition.max_attempts + 1):
         shown = attempt % (condition.restart + 1) if condition.restart else attempt
@@ -171,7 +172,8 @@ def _request(
 ) -> tuple[Spend, Spend]:
     """Return the expected and the maximum cost of a request.
 
-    `repairs_shown`: earlier answers in the prompt. `step`: programs that the model has already run in this turn.
+    `repairs_shown`: the number of earlier answers in the prompt. `step`: the number of programs that the model has
+    already run in the current turn.
     """
     if not isinstance(model, Paid):
         return Spend(None, None), Spend(None, None)

@@ -31,10 +31,10 @@ def protocols() -> dict[str, Path]:
 
 
 def collect(file: Path | None, overrides: Sequence[str], fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge the settings of an experiment. Raises UsageError.
+    """Return the settings of an experiment, merged from all their sources. Raises UsageError.
 
-    Later sources take precedence: the published protocol, the experiment file, `overrides` such as
-    `path.to.field=value`, and `fields`.
+    The sources are the published protocol, the experiment file, `overrides` such as `path.to.field=value`, and
+    `fields`. If several sources set a field, the last of these sources takes precedence.
     """
     given = read(file) if file is not None else {}
     for text in overrides:
@@ -110,7 +110,7 @@ def _parsed(text: str) -> dict[str, Any]:
 
 
 def _override(text: str) -> dict[str, Any]:
-    """Parse `path.to.field=value`; the path is in TOML notation, the value is TOML or a plain word."""
+    """Parse `path.to.field=value`. The path is in TOML notation, and the value is TOML or a plain word."""
     path, equals, value = text.partition("=")
     if equals and path.strip():
         for written in (value, json.dumps(value.strip())):

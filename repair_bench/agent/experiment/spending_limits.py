@@ -22,7 +22,7 @@ from repair_bench.traces.record.spending import Spend, Spending, add, subtract
 class Reservation:
     """A request's reserved maximum cost.
 
-    `gathered`: whether the request is in a batch. `sent`: whether the request may be billed.
+    `gathered`: whether the request is in a batch. `sent`: whether the provider may already have received the request.
     """
 
     at_most: Spend
@@ -67,9 +67,9 @@ class SpendingLimits:
     async def reserve(self, key: str, at_most: Spend, *, gathered: bool, sent: bool) -> AsyncIterator[Reservation]:
         """Reserve the maximum cost of a request until its answer is on disk. At most one request per key may be open.
 
-        `sent`: whether an earlier session sent the request. If not, waits until the budget covers the cost. If an
-        exception shows that the request was not sent or not billed, the reserved cost is released. Raises
-        BudgetExhausted if the budget is too low.
+        `sent`: whether an earlier session sent the request. For a request that was not sent, this method waits until
+        the remaining budget covers the maximum cost of the request. If an exception shows that the request was not sent
+        or not billed, the reserved cost is released. Raises BudgetExhausted if the budget is too low.
         """
         if not sent:
             await self.wait_for_budget(at_most, gathered=gathered)

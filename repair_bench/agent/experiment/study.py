@@ -29,7 +29,10 @@ def lock(experiment: Experiment, suites: Sequence[Suite], episodes: Iterable[Pla
 
 
 def comparisons(experiment: Experiment, episodes: Iterable[PlannedEpisode]) -> list[Comparison]:
-    """Return the comparisons that the experiment names, or all possible comparisons. Raises UsageError."""
+    """Return the comparisons that the experiment lists. If it lists none, return all possible comparisons.
+
+    Raises UsageError.
+    """
     episodes = list(episodes)
     conditions, groups = _conditions(episodes), prompts(episodes)
     available = {(e.model, e.task.suite, e.condition.name) for e in episodes}

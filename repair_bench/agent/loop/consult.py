@@ -1,4 +1,6 @@
-"""Obtain evidence for feedback by querying models and running programs. Each result is on disk before it is used.
+"""Query models and run programs to obtain the information that feedback contains.
+
+Each result is written to disk before it is used.
 
 A resumed run reads the results of queries and program runs from disk, so nothing is repeated or paid for again.
 """
@@ -25,8 +27,8 @@ from repair_bench.traces.record.spending import known_cost, known_usage
 async def consulted_feedback(episode: PlannedEpisode, attempts: Sequence[Attempt], context: Context) -> Feedback:
     """Return the feedback on the last attempt.
 
-    Some feedback policies run a program or query a critic first. Raises errors of the executor and the critic
-    unchanged, and UsageError if the program raises an exception.
+    Some feedback policies run a program or query a critic first. Exceptions from the executor and from the critic are
+    propagated. Raises UsageError if the program raises an exception.
     """
     last, name = attempts[-1], policy_after(episode, attempts[-1])
     assert last.verdict is not None

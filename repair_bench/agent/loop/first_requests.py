@@ -21,14 +21,15 @@ from repair_bench.traces.faults import BudgetExhausted, ContextFull, ModelError,
 
 FIRST_REFUSALS = 3
 """The run stops if this many requests are refused with the same message before the model has given any answer. If the
-run requests fewer first answers than this number, it stops when all of these requests are refused."""
+run requests fewer than `FIRST_REFUSALS` first answers from a model, it stops when the model refuses all of them with
+the same message."""
 _MAX_WAIT = 60.0  # seconds for the answer to a preflight request; a server may have to load the model
 _MESSAGES = [{"role": "user", "content": "Reply with the word OK."}]
 _HINT = "check the model's name and the settings of its provider"
 
 
 class FirstRefusals:
-    """Counts the requests that a model refused in this session before it answered any request.
+    """A counter of the requests that a model refused in this session before the model first answered a request.
 
     `requests`: the number of first answers that will be requested from the model.
     """
@@ -57,8 +58,9 @@ class FirstRefusals:
 async def preflight(models: Mapping[str, Model], tasks: Mapping[str, tuple[Task, int | None]], asker: Asker) -> None:
     """Request one token from each model behind a provider, concurrently, before the first episode.
 
-    `tasks`: for each model, one of its tasks and its `max_tokens`. Some models reject a limit of one token, so a
-    refused request is repeated with `max_tokens`. A second refusal raises UsageError. The run handles other errors.
+    `tasks`: for each model, one of its tasks and its `max_tokens`. Some models reject a limit of one token. A refused
+    request is therefore repeated with the limit `max_tokens`, which the run uses for its answers. A second refusal
+    raises UsageError. The run handles other errors.
     """
     requests = [_refusal(model, *tasks[name], asker) for name, model in models.items() if name in tasks]
     refusals = [str(refusal) for refusal in await asyncio.gather(*requests) if refusal is not None]

@@ -29,7 +29,9 @@ from repair_bench.traces.record.records import Attempt
 
 
 async def route(state: State) -> Literal["generate", "feedback", "__end__"]:
-    """Route to `generate` before any attempt, to `feedback` after a failure that may be repaired, otherwise to END."""
+    """Return the next node of the graph: `generate` before the first attempt, `feedback` after a failure that may be
+    repaired, and END in all other cases.
+    """
     if not state["attempts"]:
         return "generate"
     last = state["attempts"][-1]
@@ -38,7 +40,7 @@ async def route(state: State) -> Literal["generate", "feedback", "__end__"]:
 
 
 async def generate(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
-    """Let the model take its turn. Skip the turn if obtaining the feedback has failed."""
+    """Let the model take its turn. Skip the turn if the feedback could not be obtained."""
     if state["turn"] is not None:
         return {}
     return {"turn": await turn.take(state["episode"], state["attempts"], state["feedback"], runtime.context)}

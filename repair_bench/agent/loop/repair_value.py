@@ -2,11 +2,12 @@
 
 The probabilities are estimated during the run, from the attempts of one model under one condition. The probability that
 a repair succeeds depends on three features: the number of earlier repairs, the class of the last failure, and whether
-the failure before it had the same class. Repairs are grouped on four levels: all repairs together, and by one, two and
-all three of these features. The estimate for a group is a weighted mean of the success rate in the group and the
-estimate for the next larger group, which has the weight of `PSEUDO_COUNT` attempts. For the largest group, 1/2 takes
-the place of the second estimate. The probability that a new sample is correct is estimated in the same way, from the
-first answers to its task and from all first answers.
+the failure before it had the same class. Each repair belongs to four nested groups: all repairs, the repairs with the
+same first feature, those with the same first two features, and those with the same three features. The estimate for a
+group is a weighted mean of the success rate in the group and the estimate for the next larger group, which has the
+weight of `PSEUDO_COUNT` attempts. The largest group has no larger group, so its success rate is averaged with 1/2. The
+probability that a new sample is correct is estimated in the same way, from the first answers to its task and from all
+first answers.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from repair_bench.analysis.taxonomy.coarse import error_class
 from repair_bench.traces.record.lazy_attempt import Recorded, TaskKey, task_key
 
 PSEUDO_COUNT = 2.0
-"""The weight, in attempts, of the estimate for the next larger group in the estimate for a group."""
+"""The number of attempts that the estimate for the next larger group counts as. The success rate of a group is averaged
+with this estimate."""
 UNITS: tuple[Unit, ...] = ("usd", "tokens", "calls")
 """Cost units in order of preference. Costs are measured in the first unit for which the costs of all attempts are
 known."""
@@ -62,7 +64,7 @@ class RepairValueModel:
                 self._repairs[group].add(success=attempt.passed)
 
     def of_repair(self, failed: Sequence[Recorded]) -> float:
-        """Return the value of the next repair of an episode.
+        """Return the estimated probability that an episode's next repair succeeds, divided by the cost of the repair.
 
         `failed`: the attempts of the episode, which have all failed.
         """
@@ -72,7 +74,7 @@ class RepairValueModel:
         return probability / self._cost(len(failed))
 
     def of_sample(self, task: TaskKey) -> float:
-        """Return the value of a first attempt in a new sample of a task."""
+        """Return the estimated probability that a new first answer to a task is correct, divided by its cost."""
         return self._samples[task].shrunk_towards(self._samples[None].shrunk_towards(0.5)) / self._cost(0)
 
     def _cost(self, number: int) -> float:

@@ -6,9 +6,9 @@ stops and the new sample starts. The arms and models do not influence each other
 any of its samples passes. When nothing is left to repair, each unsolved task gets another sample. The run ends when
 every task is solved or has all its samples, or the budget is spent.
 
-Rates include only the first samples of randomly chosen tasks. Adaptive stopping never ends the episode of such a
-sample: the sample is repaired until it passes or has no repairs left. A rate over all episodes would be biased upwards,
-because stopping and resampling depend on the results.
+Some tasks are chosen at random, and rates include only the first sample of each of these tasks. Adaptive stopping never
+ends the episode of such a sample: the sample is repaired until it passes or has no repairs left. A rate over all
+episodes would be biased upwards, because stopping and resampling depend on the results.
 
 The decisions of a round are based on all records, in an order that does not depend on timing. The decisions are written
 to disk before any request is sent. The same answers therefore lead to the same run, even if the run is killed partway
@@ -95,9 +95,9 @@ class Rounds:
             self._arm_of[decision.episode].follow(decision)
 
     def work(self) -> Iterator[PlannedEpisode]:
-        """Yield the episodes that have yet to make an attempt that was decided.
+        """Yield the episodes for which an attempt was scheduled but not yet made.
 
-        Each episode pauses after that attempt.
+        Each episode pauses after the scheduled attempt.
         """
         for arm in self._arms.values():
             yield from arm.work()
@@ -112,7 +112,7 @@ class _Arm:
 
     def __init__(self) -> None:
         self.until: dict[str, int] = {}
-        """For each started episode, the number of the last attempt that was decided."""
+        """For each started episode, the number (from 0) of the last scheduled attempt."""
         self._episodes: dict[str, PlannedEpisode] = {}
         self._unused: dict[TaskKey, deque[PlannedEpisode]] = {}
         self._paths: dict[str, list[Recorded]] = {}
@@ -201,6 +201,6 @@ def _by_value(sample: tuple[float, TaskKey]) -> tuple[float, TaskKey]:
 
 
 def short(attempt: Attempt) -> Attempt:
-    """Return an attempt without its longest texts, which would not fit in memory for all episodes."""
+    """Return a copy of an attempt without its longest texts. The complete attempts of a run may not fit in memory."""
     answered = attempt.completion and dataclasses.replace(attempt.completion, text="", parts=None)
     return dataclasses.replace(attempt, messages=[], completion=answered, outcome=None, code=None, steps=[])

@@ -148,7 +148,7 @@ class _Agenda:
     def done(self, episode: PlannedEpisode, *, finished: bool) -> None:
         """Record that this session will not continue an episode.
 
-        Other arms that still wait for the episode's attempt 0 remain pending.
+        Episodes of other arms that are still waiting for this episode's attempt 0 remain pending.
         """
         self._left -= 1 + len(self._waiting.pop(episode.root, ()))
         self.finished += finished

@@ -1,7 +1,8 @@
-"""One turn of the model, from its messages to its answer.
+"""Take one turn of the model: send messages to the model until it answers.
 
-A model may run programs before it answers; the model is then queried again with the results. Each reply and program run
-is written to disk before it is used, so a killed turn is replayed without new requests.
+A model may run programs before it answers; the model is then queried again with the results. Each reply of the model
+and each program's result is written to disk before it is used. A turn that was interrupted is therefore repeated
+without sending its answered requests again.
 """
 
 from __future__ import annotations

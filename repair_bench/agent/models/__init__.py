@@ -35,7 +35,7 @@ _BATCHES = "repair_bench.agent.models.batch.model"
 def create_all(
     names: Iterable[str], providers: Mapping[str, ProviderSettings], *, api_base: str | None = None
 ) -> dict[str, Model]:
-    """Return the models with these names, without network access.
+    """Create the models with the given names. Creating a model does not access the network.
 
     `providers`: settings by provider or full model name; models of one provider share its quota. `api_base`: the
     address for models whose settings contain no address. Raises UsageError for a name without a provider, and for a

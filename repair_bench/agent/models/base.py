@@ -1,4 +1,4 @@
-"""The model interface: an object with a name that answers requests."""
+"""The interface of models, which answer requests."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Request:
     last: Attempt | None = None
     """The previous attempt, to which the feedback in `messages` refers. The attempt itself is never sent."""
     role: Role = "answer"
-    """The purpose of the request. The purpose is never sent."""
+    """The purpose of the request. The request's purpose is not sent to the model."""
     key: str = ""
     """The key under which the answer is stored, which is the same in every session."""
     tries: Tries = field(default_factory=Tries)
@@ -132,9 +132,9 @@ class Quota(Protocol):
         ...
 
     def line(self, request: Request, /) -> AbstractContextManager[bool]:
-        """Return a context manager that ends once the answer is on disk.
+        """Return a context manager to hold from before the request is sent until its answer is on disk.
 
-        The context manager yields True if an earlier session sent the request, and otherwise False.
+        The context manager yields True if an earlier session sent the request, and False otherwise.
         """
         ...
 
@@ -167,8 +167,8 @@ class Paid(Model, Protocol):
 class BatchRound:
     """Counts episodes that use batches, and requests that wait for a batch, across all models of a run.
 
-    An episode that waits for one model sends no request to another model. When every episode is waiting for an answer,
-    whatever the model, no further request can join a batch, and the batches are complete.
+    An episode that waits for one model sends no request to another model. When every episode is waiting for an answer
+    from some model, no further request can join a batch. The batches can then be submitted.
     """
 
     def __init__(self) -> None:
@@ -181,8 +181,8 @@ class BatchRound:
         """Whether to submit the queued requests as batches now.
 
         Requests are submitted once all episodes wait for an answer, because no further request can then arrive.
-        Requests are also submitted if a request outside batches waits for the budget: the answers of a batch free part
-        of the budget, because a request usually costs less than the reserved maximum.
+        Requests are also submitted if the remaining budget is too low for a request that is not part of a batch. The
+        answers of a batch free part of the budget, because a request usually costs less than the reserved maximum.
         """
         return self._waiting >= self._episodes or self._without_room > 0
 
@@ -196,7 +196,7 @@ class BatchRound:
 
     @contextmanager
     def taking_part(self) -> Iterator[None]:
-        """Return a context manager during which one more episode is counted as using batches."""
+        """Return a context manager within which the number of episodes that use batches is one higher."""
         self.change(episodes=1)
         try:
             yield
@@ -219,7 +219,7 @@ class Batched(Protocol):
 
 @runtime_checkable
 class Keyed(Protocol):
-    """A model that reads keys from environment variables."""
+    """A language model whose API keys come from environment variables."""
 
     name: str
 

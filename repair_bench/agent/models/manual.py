@@ -3,8 +3,8 @@
 The run writes each prompt to `DIR/<attempt id>/`, both as `prompt.md` for people and as `messages.json` for a chat
 interface. The run reads the answer from `answer.md` in the same folder. Episodes without an answer are pending. After
 writing all prompts that do not depend on missing answers, the run stops; it continues when it is resumed. If an answer
-runs a program, another prompt in `DIR/<attempt id>-1` shows the result. The results of further programs follow in
-`DIR/<attempt id>-2` and so on.
+asks the run to execute a program, another prompt in `DIR/<attempt id>-1` shows the result of the program. The results
+of further programs follow in `DIR/<attempt id>-2` and so on.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """A model that returns the stored answers of a run: `replay/RUN_DIR`, with `?model=NAME` if the run has several models.
 
-This model sends no requests and costs nothing. An answer is looked up by task, sample and attempt number. If several
-answers are found, the model prefers answers to the same messages, and among these, answers under the same condition.
-The `params` of a replayed completion contain the id of the attempt (`replayed`) and whether the messages are the same
-(`same_prompt`).
+This model sends no requests and costs nothing. An answer is looked up by task, sample and attempt number. If the run
+contains several such answers, the model prefers an answer to the same messages as in the new request. Among several
+answers to the same messages, the model prefers an answer under the same condition as the new request. The `params` of a
+replayed completion contain the id of the replayed attempt (`replayed`). They also state whether the replayed attempt
+had the same messages as the new request (`same_prompt`).
 """
 
 from __future__ import annotations

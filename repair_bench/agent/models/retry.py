@@ -26,7 +26,8 @@ class RetryPolicy:
     longest_retry_after: float = 120.0
     """The maximum value of Retry-After; larger values are reduced to this maximum."""
     budget: float = 300.0
-    """The maximum sum of all waits for one completion. Retrying stops once a wait would exceed this maximum."""
+    """The maximum total waiting time, in seconds, between the requests for one completion. The request is not repeated
+    if the next wait would exceed this maximum."""
 
     @classmethod
     def of_patience(cls, seconds: float) -> RetryPolicy:
@@ -45,11 +46,12 @@ class RetryPolicy:
         hopeless: Callable[[BaseException], bool] = lambda _: False,
         on_failure: Callable[[BaseException], None] = lambda _: None,
     ) -> AsyncRetrying:
-        """Return a tenacity object that retries after `transient` exceptions, and raises the last exception in the end.
+        """Return a tenacity object that retries after `transient` exceptions and eventually raises the last exception.
 
-        `asking`: a function that returns the time spent on requests so far. A provider may hang, so no request starts
-        after requests and waits together have taken longer than `budget` plus one `timeout`. Time spent waiting for a
-        quota is not included. `hopeless`: whether to give up after a failure. `on_failure`: called before each retry.
+        `asking`: a function that returns the time spent on requests so far. Because a provider may hang, the total time
+        of requests and waits is limited too. Once the total time exceeds `budget` plus one `timeout`, no further
+        request is sent. Time spent waiting for a quota is not included. `hopeless`: whether to give up after a failure.
+        `on_failure`: called before each retry.
         """
         half = {"multiplier": self.first_wait / 2, "max": self.longest_wait / 2}
         backoff = wait_exponential(**half) + wait_random_exponential(**half)

@@ -52,9 +52,9 @@ def merge(directories: Sequence[Path], out: Path) -> dict[str, Any]:
     Returns the numbers of merged shards (`shards`) and missing shards (`missing`), and the total number of shards
     (`of`). `left_out` lists the runs that were not merged because another run of the same shard was merged instead.
     `differs` contains one sentence for each directory in which versions differ without affecting verdicts. `attempts`
-    and `episodes` are counts; `episodes` includes missing shards. If a shard has two runs, a complete run takes
-    precedence over an incomplete run. Among incomplete runs, the one with the most answers takes precedence; if there
-    is a tie, the first one does.
+    is the number of merged attempts. `episodes` is the number of planned episodes in all shards, including missing
+    shards. If a shard has two runs, a complete run takes precedence over an incomplete run. Among incomplete runs, the
+    one with the most answers takes precedence; if there is a tie, the first one does.
 
     Raises UsageError if a directory is not a shard, is being written, or belongs to another experiment.
     """
@@ -165,8 +165,10 @@ def _own(part: Part) -> dict[str, Any]:
 
 
 def _weakest(sandboxes: Sequence[Mapping[str, Mapping[str, str]]]) -> dict[str, dict[str, str]]:
-    """Return the state of each sandbox layer by framework. The state is "on" if the layer is on in all shards.
-    Otherwise, it is the state in the first shard in which the layer is not on.
+    """Return the state of each sandbox layer by framework.
+
+    The state of a layer is "on" if the layer is on in all shards. If the layer is not on in some shards, its state in
+    the first of these shards is returned.
     """
     weakest: dict[str, dict[str, str]] = {}
     for sandbox in sandboxes:

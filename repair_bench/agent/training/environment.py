@@ -104,8 +104,7 @@ class RepairEnv(vf.Env[RepairEnvConfig]):  # type: ignore[misc]
     """The environment, which runs one rollout of the loop per episode and gives the rewards `Rollout.solved` and
     `Rollout.use_of_feedback`.
 
-    After an infrastructure error, the episode does not receive a reward of 0. Instead, the episode fails, and
-    `verifiers` may repeat it.
+    After an infrastructure error, the episode fails without a reward, and `verifiers` may repeat the episode.
     """
 
     async def start(self) -> None:

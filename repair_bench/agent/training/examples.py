@@ -1,7 +1,7 @@
 """Training examples from the repairs of a run, in layouts that the `datasets` package can load.
 
-A layout (`LAYOUTS`) is a function that converts a repair to a row. All layouts start from the same selected repairs.
-Omitted episodes are counted by reason. A correct first answer is not a repair.
+A layout (`LAYOUTS`) is a function that converts a repair to a row. The selection of repairs does not depend on the
+layout. Omitted episodes are counted by reason. A correct first answer is not a repair.
 """
 
 from __future__ import annotations
@@ -104,8 +104,8 @@ def dpo(repair: Repair) -> Row | str:
     """Return a row with the first `prompt`, the code of the first answer (`rejected`) and the code that passed
     (`chosen`).
 
-    The row contains only the code of the answers. The text of a repaired answer may mention feedback that is not in the
-    prompt.
+    The row contains only the code of the answers. The text around the code of a repair is omitted, because the text may
+    mention feedback that is not in the prompt.
     """
     first, last = repair.path[0], repair.path[-1]
     if first.code is None or last.code is None:
@@ -127,7 +127,11 @@ class Origin(NamedTuple):
 
 @dataclass(frozen=True)
 class ExportSummary:
-    """The written files, the numbers of examples (in total and by simulated models), and omitted episodes by reason."""
+    """A summary of the written training examples.
+
+    `files`: the written files. `examples`: the number of examples. `simulated`: the number of examples that simulated
+    models wrote. `left_out`: the number of omitted episodes for each reason.
+    """
 
     files: tuple[Path, ...]
     examples: int

@@ -96,8 +96,10 @@ class Rollout:
 
     @property
     def use_of_feedback(self) -> float:
-        """The normalised area under the episode's repair curve: the mean over k = 0..N of whether the episode is solved
-        within k repairs.
+        """The normalised area under the episode's repair curve.
+
+        The repair curve is 1 at k if the episode is solved within k repairs, and 0 otherwise. The normalised area is
+        the mean of the curve over k = 0..N.
 
         The area is 1 if the first answer passes, decreases with each further repair, and is 0 if no answer passes.
         Feedback utilisation (`analysis.feedback_use`) is computed from the mean of this area over all episodes. A model
@@ -110,7 +112,10 @@ class Rollout:
 
 
 class Rollouts:
-    """The tasks and conditions of an experiment, from which rollouts are opened. Raises UsageError if unsupported."""
+    """Opens rollouts for the tasks and conditions of an experiment.
+
+    Raises UsageError if a setting of the experiment is not supported.
+    """
 
     def __init__(
         self,

@@ -47,7 +47,7 @@ from repair_bench.traces.record.printable import printable
 MAX_BYTES = 1 << 20
 """The maximum size of a request's body."""
 BODY_SECONDS = 30.0
-"""The time limit for receiving a body."""
+"""The time limit for receiving a request's body."""
 REPLY_SECONDS = 30.0
 """The time limit for a client to read a reply."""
 _ANSWER_SECONDS = 1_800.0  # to judge an answer, including the wait for the sandbox
@@ -296,8 +296,10 @@ class _Waits:
 
     @asynccontextmanager
     async def wait(self, seconds: float) -> AsyncIterator[None]:
-        """Return a context manager that raises TimeoutError after `seconds`, or when a newer connection takes its
-        place.
+        """Return a context manager that limits a connection's wait to `seconds`.
+
+        Raises TimeoutError after `seconds`. If a new connection exceeds the maximum number of waiting connections, the
+        connection that has waited longest raises TimeoutError immediately.
         """
         if len(self._waits) >= self._maximum:
             oldest = next(iter(self._waits))

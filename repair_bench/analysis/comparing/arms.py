@@ -32,7 +32,8 @@ def prompts(episodes: Iterable[Episode]) -> dict[str, list[str]]:
 def sharing(firsts: Iterable[tuple[str, Hashable]]) -> dict[str, list[str]]:
     """Group the conditions that share a first answer.
 
-    In the result, each group is a sorted list of conditions. The key of each list is its first condition.
+    In the returned dict, each group is a sorted list of conditions. The first condition in the list is also the key of
+    the group.
     """
     home: dict[str, str] = {}
     seen: dict[Hashable, str] = {}

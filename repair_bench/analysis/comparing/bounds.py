@@ -1,9 +1,9 @@
 """Bounds on rates and differences when episodes are censored.
 
 Infrastructure errors, interruptions and regrades censor episodes. Rates assume that censoring is unrelated to the
-outcome of an episode (see `censoring`). Bounds require no such assumption (Horowitz and Manski, J. Am. Stat. Assoc. 95,
-77, 2000). A lower bound treats censored episodes as never solved, and an upper bound treats them as solved at the next
-attempt.
+outcome of an episode (see `censoring`). The bounds hold whatever the relation between censoring and outcome (Horowitz
+and Manski, J. Am. Stat. Assoc. 95, 77, 2000). A lower bound treats censored episodes as never solved, and an upper
+bound treats them as solved at the next attempt.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ class DifferenceBound:
     """The bounds on a difference (from -1 to 1), each with its 95% interval and p-value.
 
     The lower bound treats censored episodes of the baseline as solved, and censored episodes of the other side as
-    unsolved. The upper bound treats them in the opposite way. `censored`: the number of pairs of episodes with at least
-    one censored episode.
+    unsolved. The upper bound treats censored episodes of the baseline as unsolved, and censored episodes of the other
+    side as solved. `censored`: the number of pairs of episodes with at least one censored episode.
     """
 
     lower: Interval

@@ -90,7 +90,7 @@ def effect_over(policy: str, control: Sequence[Episode], arm: Sequence[Episode],
 def controlled(
     conditions: Sequence[str], by_policy: Mapping[str, str], stated: Mapping[str, Mapping[str, Any]]
 ) -> list[tuple[str, str, str]]:
-    """Return (arm, control policy, control) for each arm with informative feedback and each of its controls.
+    """List the controls of each arm with informative feedback, as (arm, feedback policy of the control, control).
 
     If no arm has informative feedback, all repairing arms are included.
     """
@@ -158,7 +158,8 @@ def adjusted(tests: Sequence[tuple[Comparison, float | None]], manifest: Manifes
 class NetGain:
     """The gain FB@k - FB@0, from 0 to 1.
 
-    `phantom`: the gain that is expected from spurious repairs. `net`: the gain without this contribution.
+    `phantom`: the gain that is expected from spurious repairs. `net`: the gain minus the gain that is expected from
+    spurious repairs.
     """
 
     gain: Interval
@@ -171,9 +172,9 @@ def net_gain(episodes: Iterable[Episode], k: int, certificate: Mapping[str, Any]
 
     A repair is spurious if a correct answer fails at first and then passes unchanged. The suite's certificate states
     how often the grader accepts correct answers to each task. The expected spurious gain of a task follows from this
-    rate, and is subtracted from the gain of each episode on the task. For tasks with an unknown rate, the mean expected
-    spurious gain is subtracted. The expected gain is an estimate, not a bound. Raises ValueError if the certificate
-    belongs to another suite.
+    acceptance rate, and is subtracted from the gain of each episode on the task. If the acceptance rate of a task is
+    unknown, the mean expected spurious gain of the other tasks is subtracted. The expected gain is an estimate, not a
+    bound. Raises ValueError if the certificate belongs to another suite.
     """
     members = counted(episodes, 0)
     suites = {e.first.suite for e in members}
@@ -197,8 +198,8 @@ def phantom_share(certificate: Mapping[str, Any], k: int, tasks: Iterable[tuple[
     """Return the mean of (1 - p) - (1 - p)^(k + 1) over `tasks`, where p is the acceptance rate of correct answers.
 
     Because the grader may reject a correct answer, some correct answers fail at first and then pass unchanged. The
-    result is the expected share of correct answers for which this happens within k repairs. Tasks with unknown p are
-    excluded; the result is None if no p is known.
+    result is the expected share of correct answers that fail at first and then pass unchanged within k repairs. Tasks
+    with unknown p are excluded; the result is None if no p is known.
     """
     by_task = _phantom_by_task(certificate, k)
     known = [by_task[task] for task in tasks if task in by_task]
@@ -222,9 +223,10 @@ class PrefillRow:
 
 
 def prefill_differences(without: Iterable[Episode], prefilled: Iterable[Episode]) -> list[PrefillRow]:
-    """Return one row per model. Differences are from -1 to 1, between episodes paired by task, framework and sample.
+    """Return one row per model, which states how much prefill changes Pass@1.
 
-    The average is the mean of the frameworks' differences, with an interval clustered by problem.
+    Episodes with and without prefill are paired by task, framework and sample. Differences range from -1 to 1. The
+    average is the mean of the frameworks' differences, with an interval clustered by problem.
     """
     paired = pair(without, prefilled)
     split, recorded = _by_framework(paired.pairs), _by_framework([*paired.pairs, *paired.unjudged])

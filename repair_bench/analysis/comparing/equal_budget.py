@@ -26,14 +26,15 @@ if TYPE_CHECKING:
 
 COMPARED_UNITS: tuple[Unit, ...] = ("calls", "tokens", "usd")
 SHARES = (0.5, 0.9)
-"""The budgets in tokens and dollars are these quantiles of the cost per episode over both arms."""
+"""The quantiles of the cost per episode (over both arms) that serve as budgets in tokens and dollars."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """The solve rate within one budget, from 0 to 1.
+    """The solve rate within one budget.
 
-    `open`: the number of unsolved episodes that ended before using up the budget.
+    `rate`: the share (from 0 to 1) of episodes that are solved within the budget. `open`: the number of unsolved
+    episodes that ended before using up the budget.
     """
 
     budget: float
@@ -69,14 +70,20 @@ def budget_curve(episodes: Iterable[Episode], unit: Unit, repairs: int, budgets:
 
 
 def at_equal_budget(paired: Paired, unit: Unit, repairs: int, budgets: Sequence[float]) -> list[AtEqualBudget]:
-    """Return the paired difference at each budget. Raises ValueError if the first answers of a pair differ."""
+    """Return, for each budget, the difference between the solve rates of two arms, computed from paired episodes.
+
+    Raises ValueError if the first answers of a pair differ.
+    """
     if not paired.shared:
         raise ValueError("arms that do not share first answers cannot be compared at equal budget")
     return compared_at(paired, unit, (repairs, repairs), budgets)
 
 
 def compared_at(paired: Paired, unit: Unit, repairs: tuple[int, int], budgets: Sequence[float]) -> list[AtEqualBudget]:
-    """Return the paired difference at each budget. `repairs`: the maximum number of repairs on each side."""
+    """Return, for each budget, the difference between the solve rates of two arms, computed from paired episodes.
+
+    `repairs`: the maximum number of repairs in the baseline and in the other arm.
+    """
     judged, recorded = _known(paired.pairs, unit, repairs), _known([*paired.pairs, *paired.unjudged], unit, repairs)
     unknown = len(paired.pairs) - len(judged)
     baseline, other = (_Arm.of([pair[side] for pair in judged], repairs[side]) for side in (0, 1))
@@ -124,7 +131,7 @@ class ArmAtBudget:
 
 
 def against_resampling(episodes: Iterable[Episode], manifest: Manifest, repairs: int) -> list[ArmAtBudget]:
-    """Compare every repairing arm with the resampling arm of its group, at a few budgets in each unit of cost.
+    """Compare every repairing arm with the resampling arm of its group, at one or more budgets per unit of cost.
 
     The call budget covers all attempts. For the other units of cost, the budgets are the quantiles `SHARES` of the cost
     per episode. Unknown differences are excluded.

@@ -29,11 +29,12 @@ _EVIDENCE = (*arms.POLICY, "tools", "ask")
 
 
 class Bits(NamedTuple):
-    """Information about the conventions that a prompt leaves open, in bits per repair.
+    """How much information an arm's repairs receive and use, in bits per repair.
 
-    `received`: the information in the feedback before a repair (see `Observed.received`). `used`: how much of this
-    information the repair uses (see `Observed.used`). `per_thousand`: the number of bits used per 1,000 tokens of
-    repairs and critics; None if the number of tokens is unknown.
+    The information concerns the conventions that a prompt leaves open. `received`: the amount of information that the
+    model has received before a repair (see `Observed.received`). `used`: how much of the received information the
+    repair uses (see `Observed.used`). `per_thousand`: the number of bits used per 1,000 tokens of repairs and critics;
+    None if the number of tokens is unknown.
     """
 
     received: Interval
@@ -141,7 +142,10 @@ def per_solved(episodes: Iterable[Episode], unit: Unit, repairs: int) -> float |
 
 
 def bits(observed: Iterable[Observed]) -> Bits | None:
-    """Return the information in the feedback of some episodes; None if the observer can interpret no repair."""
+    """Return how many bits of information the repairs of some episodes receive and use.
+
+    The result is None if the ideal observer cannot interpret any of the repairs.
+    """
     repairs = [(one, number) for one in observed if one.explained for number in range(1, len(one.seen))]
     if not repairs:
         return None

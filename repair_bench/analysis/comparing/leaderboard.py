@@ -54,9 +54,9 @@ def standings(
     summary: Mapping[str, Any],
     observed: Sequence[Observed],
 ) -> Iterator[Standing]:
-    """Yield the leaderboard rows of the run `name`. A fork of another run has no rows.
+    """Yield the leaderboard rows of the run `name`. If the run repairs failures of another run, yield no rows.
 
-    `summary`: the figures of the run.
+    `summary`: the rates and other statistics of the run.
     """
     if manifest.is_fork:
         return

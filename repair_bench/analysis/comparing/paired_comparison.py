@@ -25,7 +25,7 @@ from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.study_lock import Comparison
 
 KEY = ("model", "suite", "task_id", "framework", "condition", "sample")
-"""The fields that must be equal in both episodes of a pair. The compared field is exempt."""
+"""The fields that must be equal in both episodes of a pair, except for the field by which the two sides differ."""
 FIELDS = ("model", "condition", "suite", "framework")
 """Fields of an attempt in which the two sides of a pair may differ."""
 BY = (*FIELDS, "rule")
@@ -33,7 +33,7 @@ BY = (*FIELDS, "rule")
 ALL = "all"
 """The name of the row for all frameworks."""
 BETWEEN = ("interpreter",)
-"""Fields that can differ only between runs."""
+"""Fields that have the same value in all episodes of a run, and may differ from one run to another."""
 _UNPLANNED: dict[str, bool | int | None] = {"exploratory": True, "planned_pairs": None}
 
 
@@ -156,8 +156,10 @@ def _pooled(both: Paired, by: str | None) -> list[str]:
 
 
 def _use(a: Side, b: Side, both: Paired, k: int) -> dict[str, Any] | None:
-    """Return the feedback utilisation of each side and the difference. The result is None if unknown, or if `k` is not
-    the maximum number of repairs on both sides.
+    """Return the feedback utilisation of each side and the difference.
+
+    The result is None if the feedback utilisation of a side is unknown, or if the maximum number of repairs of a side
+    is not `k`.
     """
     if not a.observed or not b.observed or not a.repairs == b.repairs == k:
         return None
@@ -239,7 +241,7 @@ def _tasks(pairs: Sequence[Pair]) -> list[dict[str, Any]]:
 
 
 def _noise(both: Paired, k: int, certificate: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return the evidence of grader noise.
+    """Return data that show how much grader noise affects the compared episodes.
 
     `same_code`: the number of pairs of episodes whose first answers have identical code. `disagree`: the tasks on which
     identical first answers received different verdicts. `phantom`: see `effects.phantom_share`. `noisy_tasks`: the

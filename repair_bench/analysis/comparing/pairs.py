@@ -19,10 +19,10 @@ Pair = tuple[Episode, Episode]
 
 @dataclass(frozen=True)
 class Paired:
-    """Pairs that consist of a baseline episode and an episode of the other side. Both first answers are graded.
+    """Pairs of a baseline episode and an episode of the side that is compared with the baseline.
 
-    `unjudged`: pairs in which at least one first answer has no verdict. `alone`: the number of episodes that have no
-    partner or belong to an unjudged pair.
+    `pairs`: the pairs in which the first answer of each episode has a verdict. `unjudged`: the pairs in which at least
+    one first answer has no verdict. `alone`: the number of episodes that have no partner or belong to an unjudged pair.
     """
 
     pairs: tuple[Pair, ...]
@@ -104,7 +104,11 @@ def _differences(paired: Paired, k: int) -> Clusters | None:
 
 @dataclass(frozen=True)
 class WonLost:
-    """Pairs of episodes of which only the other side's was solved (`won`), or only the baseline's (`lost`)."""
+    """Pairs in which exactly one episode was solved.
+
+    `won`: the pairs in which only the episode compared with the baseline was solved. `lost`: the pairs in which only
+    the baseline episode was solved.
+    """
 
     won: tuple[Pair, ...]
     lost: tuple[Pair, ...]

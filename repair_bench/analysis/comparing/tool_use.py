@@ -1,4 +1,4 @@
-"""Compare tool use with feedback at equal budget.
+"""Compare tool use with feedback at the same budget.
 
 The arm with `tools.python` is compared with the repairing arm without tools. Two comparisons are made: in one, only the
 first answers of the arm with tools count; in the other, its repairs count too. The cost of a turn includes all requests

@@ -1,4 +1,8 @@
-"""The interface of optimal policies, which compute how many hypotheses each attempt would find."""
+"""The interface of optimal policies.
+
+A policy chooses attempts and questions, and computes under how many hypotheses each attempt is the first to pass. An
+attempt *finds* a hypothesis if it is the first attempt to pass under this hypothesis.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +30,10 @@ class BestPlay(ABC):
 
     @abstractmethod
     def found(self, posterior: Set, left: int, asks: int | None = None) -> tuple[int, ...]:
-        """Return the number of hypotheses in a set that the policy finds at each remaining attempt.
+        """Return, for each remaining attempt, the number of hypotheses under which this attempt is the first to pass.
 
-        `asks`: the number of questions left before the next attempt, by default `self.asks`.
+        `posterior`: the possible hypotheses. `left`: the number of remaining attempts. `asks`: the number of questions
+        left before the next attempt, by default `self.asks`.
         """
 
     @abstractmethod
@@ -53,19 +58,21 @@ class BestPlay(ABC):
         return self.curve_from(self.everything, self.attempts)
 
     def found_after(self, posterior: Set, solved: Set, cells: Iterable[Set], left: int) -> tuple[int, ...]:
-        """Return the number of hypotheses that each remaining attempt finds if a given attempt comes next.
+        """Return, for each remaining attempt, the number of hypotheses under which this attempt is the first to pass.
 
-        The policy chooses all later attempts. `solved`: the hypotheses under which the given attempt passes. `cells`:
-        for each feedback text on the given attempt, the hypotheses that lead to this text.
+        The caller chooses the next attempt, and the policy chooses the attempts after it. `solved`: the hypotheses
+        under which the next attempt passes. `cells`: for each feedback text on the next attempt, the hypotheses that
+        lead to this text.
         """
         later = [self.found(posterior & cell, left - 1) for cell in cells]
         return (posterior & solved).bit_count(), *map(sum, zip((0,) * (left - 1), *later, strict=True))
 
     def found_after_asking(self, posterior: Set, cells: Iterable[Set], left: int, asks: int) -> tuple[int, ...]:
-        """Return the number of hypotheses that each remaining attempt finds if a given question is asked next.
+        """Return, for each remaining attempt, the number of hypotheses under which this attempt is the first to pass.
 
-        The policy chooses all later questions and attempts. `cells`: for each answer to the given question, the
-        hypotheses that lead to this answer. `asks`: the number of questions left, including the given question.
+        The caller chooses the next question, and the policy chooses the questions and attempts after it. `cells`: for
+        each answer to the next question, the hypotheses that lead to this answer. `asks`: the number of questions left,
+        including the next question.
         """
         later = [self.found(posterior & cell, left, max(0, asks - 1)) for cell in cells]
         return tuple(map(sum, zip(*later, strict=True)))
@@ -75,10 +82,11 @@ class BestPlay(ABC):
         return cumulated(self.found(posterior, left, asks), posterior.bit_count())
 
     def lost(self, posterior: Set, instead: Iterable[int], left: int, asks: int) -> tuple[float, ...]:
-        """Return the expected loss if a given attempt or question comes next instead of the policy's best choice.
+        """Return the expected loss if the caller, instead of the policy, chooses the next attempt or question.
 
-        The loss is the decrease in the result of `curve_from`. All hypotheses in the set are equally likely. `instead`:
-        the result of `found_after` for the given attempt, or of `found_after_asking` for the given question.
+        The loss is the result of `curve_from` under the policy minus the corresponding result for the caller's choice.
+        All hypotheses in the set are equally likely. `instead`: for the caller's choice, the result of `found_after`
+        (if the choice is an attempt) or `found_after_asking` (if it is a question).
         """
         other = cumulated(instead, posterior.bit_count())
         return tuple(best - one for best, one in zip(self.curve_from(posterior, left, asks), other, strict=True))

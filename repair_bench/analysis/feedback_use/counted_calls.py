@@ -1,12 +1,12 @@
 """The optimal policy if feedback states only the number of incorrect calls.
 
-The policy requires that each result of a call is correct under at most one hypothesis. The program *assigns* the call
-to this hypothesis. Nothing else in a program affects the verdict or the feedback. If a program assigns k of its m calls
-to the true hypothesis, m - k calls are incorrect. Unassigned calls never help: if they were assigned to the hypothesis
-that already has the most calls, the feedback would still distinguish the same hypotheses. An attempt is therefore
-described by the number of calls assigned to each hypothesis; the sum of these numbers is m. Hypotheses are
-interchangeable, so the best result for a set of hypotheses depends only on the size of the set. The search over sizes
-and partitions is exhaustive, hence exact.
+The policy requires that each result of a call is correct under at most one hypothesis. A call *implements* a hypothesis
+if its result is correct under this hypothesis. The verdict and the feedback depend only on which hypotheses the calls
+of a program implement. If k of the m calls implement the true hypothesis, m - k calls are incorrect. It is never useful
+for a call to implement no hypothesis. If such a call implements the hypothesis with the most calls instead, the
+feedback distinguishes the same hypotheses. An attempt is therefore described by the number of calls that implement each
+hypothesis; the sum of these numbers is m. Hypotheses are interchangeable, so the best result for a set of hypotheses
+depends only on the size of the set. The search over sizes and partitions is exhaustive, hence exact.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ from repair_bench.analysis.feedback_use.ideal_observer import members
 
 
 class CountPlay(BestPlay):
-    """The optimal policy. Of equally good attempts, the policy prefers one that assigns calls to fewer hypotheses."""
+    """The optimal policy for feedback that states only the number of incorrect calls.
+
+    Of several equally good attempts, the policy prefers an attempt whose calls implement fewer different hypotheses.
+    """
 
     def __init__(self, hypotheses: int, calls: int, attempts: int) -> None:
         super().__init__(hypotheses, attempts)
@@ -34,7 +37,7 @@ class CountPlay(BestPlay):
         return self.assignment(posterior, attempts_left)[0]
 
     def assignment(self, posterior: Set, left: int) -> tuple[int, ...]:
-        """Return, for each call, the hypothesis to which the best next attempt assigns the call.
+        """Return the hypothesis that each call of the best next attempt implements.
 
         Raises ValueError if no hypothesis or no attempt is left.
         """
@@ -48,7 +51,8 @@ class CountPlay(BestPlay):
 def _best(size: int, calls: int, left: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the best next attempt, and the number of hypotheses found by this attempt and by each later attempt.
 
-    An attempt assigns one hypothesis to each call. It is described by the number of calls per hypothesis.
+    Each call of an attempt implements one hypothesis. The attempt is described by the number of calls that implement
+    each hypothesis.
     """
     if not size or not left:
         return (), (0,) * left
@@ -59,7 +63,7 @@ def _best(size: int, calls: int, left: int) -> tuple[tuple[int, ...], tuple[int,
 def _found(size: int, calls: int, left: int, parts: tuple[int, ...]) -> tuple[int, ...]:
     """Return the number of hypotheses that each remaining attempt finds if a given attempt comes next.
 
-    `parts`: the number of calls that the given attempt assigns to each hypothesis.
+    `parts`: for each hypothesis, the number of calls in the given attempt that implement this hypothesis.
     """
     groups = Counter(parts)
     passes = groups.pop(calls, 0)

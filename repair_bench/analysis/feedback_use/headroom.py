@@ -69,8 +69,9 @@ def headroom(episodes: Iterable[Episode], manifest: Manifest) -> list[Headroom]:
 def smallest_difference(left: list[float]) -> float:
     """Return the minimum detectable effect (0 to 1) for two arms, at a significance level of 5% and a power of 80%.
 
-    `left`: for each problem, the share of first answers that repairs could fix. The variance is assumed to have its
-    maximum, which is half of the share in `left` for each problem. This maximum is reached if each arm repairs a failed
-    answer with probability 1/2, and if all answers to the same problem have the same outcome.
+    `left`: for each problem, the share of first answers that repairs could fix. For each problem, the variance of the
+    difference between the two arms is assumed to have its maximum: half of the share of first answers that repairs
+    could fix. The maximum is reached if each arm repairs a failed answer with probability 1/2, and if all answers to
+    the same problem have the same outcome.
     """
     return _DETECTED * math.sqrt(0.5 * math.fsum(left)) / len(left)

@@ -27,8 +27,8 @@ PASS = 0
 MAX_SETS = 20_000
 """The maximum number of sets of hypotheses that the function `consistent` examines before it gives up."""
 MAX_LOOKS = 200_000
-"""The maximum total number of attempts that an exact search examines. If a search would need more attempts, it is
-replaced by a greedy search."""
+"""The maximum total number of attempts that an exact search examines. A search that would have to examine more attempts
+than this maximum is replaced by a greedy search."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Partition:
     `texts[g][t]`: the index of the feedback text that attempt g receives if hypothesis t is true, or `PASS` if the
     attempt passes. Each of the first n rows is an attempt that implements one hypothesis and passes only if that
     hypothesis is true. Each further row is an attempt that combines answers that are correct under different
-    hypotheses. Such an attempt passes under at most one hypothesis. Any other table raises ValueError.
+    hypotheses. An attempt that combines answers passes under at most one hypothesis. Any other table raises ValueError.
     """
 
     texts: tuple[tuple[int, ...], ...]
@@ -62,7 +62,9 @@ class Partition:
 
     @cached_property
     def rows(self) -> tuple[tuple[Set, dict[int, Set]], ...]:
-        """For each attempt, the hypotheses under which it passes, and for each feedback text, those that lead to it."""
+        """For each attempt, the hypotheses under which the attempt passes, and a mapping from each feedback text to the
+        hypotheses under which the attempt receives the text.
+        """
         made = [cells_of(row) for row in self.texts]
         return tuple((cells.pop(PASS, 0), cells) for cells in made)
 
@@ -70,7 +72,7 @@ class Partition:
 def cells_of(row: Iterable[Hashable]) -> dict[Any, Set]:
     """Return the set of hypotheses that lead to each feedback text.
 
-    `row`: for each hypothesis, the text if it is true.
+    `row`: for each hypothesis, the feedback text that is given if the hypothesis is true.
     """
     cells: dict[Any, Set] = {}
     for t, text in enumerate(row):
@@ -99,7 +101,8 @@ def enumeration(hypotheses: int, attempts: int) -> tuple[float, ...]:
 def consistent(partition: Partition, attempts: int) -> tuple[float, ...] | None:
     """Return FB@0, FB@1, ... for a policy that chooses uniformly among the hypotheses that are not yet excluded.
 
-    The result is exact, by recursion over the reachable sets of hypotheses; None if there are more than `MAX_SETS`.
+    The curve is computed exactly, by recursion over the reachable sets of hypotheses. Return None if more than
+    `MAX_SETS` sets are reachable.
     """
     n = partition.hypotheses
     if all(len(cells) <= 1 for _, cells in partition.rows):
@@ -107,7 +110,9 @@ def consistent(partition: Partition, attempts: int) -> tuple[float, ...] | None:
     known: dict[tuple[Set, int], list[float]] = {}
 
     def found(posterior: Set, left: int) -> list[float]:
-        """Return the expected number of hypotheses found by each remaining attempt."""
+        """Return, for each remaining attempt, the expected number of hypotheses that this attempt is the first to
+        find.
+        """
         if posterior.bit_count() <= 1 or left == 0:
             return [float(posterior.bit_count()), *[0.0] * left][:left]
         if (posterior, left) not in known:
@@ -273,7 +278,7 @@ class Play(BestPlay):
 class _Option:
     """An attempt. `parts`: the sets into which the feedback on the attempt divides the possible hypotheses.
 
-    `solves`: whether the attempt can pass.
+    `solves`: whether the attempt passes under one of the possible hypotheses.
     """
 
     attempt: int
@@ -285,8 +290,8 @@ class _Option:
 class _Choices:
     """The attempts worth making, given the set of possible hypotheses.
 
-    `texts`: the maximum number of parts into which the feedback on one attempt divides the set. `answers`: an upper
-    bound on the number of parts into which the answers to the questions before one attempt divide the set.
+    `texts`: the maximum number of distinct feedback texts that one attempt can receive under the possible hypotheses.
+    `answers`: an upper bound on the number of different combinations of answers to the questions before one attempt.
     """
 
     options: tuple[_Option, ...]
@@ -315,8 +320,8 @@ def _parts(posterior: Set, cells: Iterable[Set]) -> tuple[Set, ...]:
 def _max_pairs(n: int, texts: int, left: int, answers: int = 1) -> int:
     """Return the maximum area under the repair curve for n hypotheses if each attempt tests one hypothesis.
 
-    `texts`: the number of distinct feedback texts. `answers`: in how many different ways the questions before one
-    attempt can be answered.
+    `texts`: the number of distinct feedback texts. `answers`: the number of different combinations of answers to the
+    questions before one attempt.
     """
     total, conversations = 0, answers
     while n > 0 and left > 0:

@@ -103,7 +103,7 @@ class Observed:
 
     @property
     def explained(self) -> bool:
-        """Whether the observer can interpret all attempts."""
+        """Whether every attempt of the episode has a verdict, and feedback that at least one hypothesis explains."""
         return len(self.seen) == len(self.episode.attempts)
 
     def ignored(self, number: int) -> bool:
@@ -131,7 +131,7 @@ class Observed:
         return math.log2(self.reach.hypotheses) - bits_left(self.known(number))
 
     def used(self, number: int) -> float:
-        """Return how much of the `received` information repair `number` uses, in bits.
+        """Return the part of the `received` information that was used by the repair with this number, in bits.
 
         If the repair implements a hypothesis that is still possible, all the received information counts as used. In
         all other cases, the result is negative, so that guesses drawn uniformly from all hypotheses score 0 on average.
@@ -150,9 +150,9 @@ class Information:
     `adjusted_curve`. `consistent_use`: the feedback utilisation of a policy that tries any hypothesis that feedback has
     not excluded; None if unknown. `ignored`: the share of repairs that implement an excluded hypothesis. `repeated`:
     the share of repairs that implement the same hypothesis as an earlier attempt. `off_the_list`: the share of attempts
-    that implement neither a hypothesis nor a mixture of hypotheses. `mixing`: the number of episodes in which an
-    attempt mixes hypotheses (see `Seen.mixed`). `unexplained`: the number of episodes with feedback that no hypothesis
-    explains. The shares exclude these episodes.
+    that implement neither a hypothesis nor a mixture of hypotheses. `mixing`: the number of episodes with an attempt
+    that combines results of different hypotheses (see `Seen.mixed`). `unexplained`: the number of episodes with
+    feedback that no hypothesis explains. The shares exclude these episodes.
     """
 
     episodes: int
@@ -214,9 +214,10 @@ def information(observed: Iterable[Observed], repairs: int) -> Information:
 
 
 def understanding(observed: Iterable[Observed]) -> tuple[dict[str, int], Interval, Interval] | None:
-    """Relate the verdicts on repairs to whether the model knew the true conventions (`Observed.understood`).
+    """Count passed and failed repairs, separately for repairs before which the model did and did not name the true
+    conventions (`Observed.understood`).
 
-    A probe asks the model before a repair which conventions apply. The result has three parts: the numbers of judged
+    Before a repair, a probe asks the model which conventions apply. The result has three parts: the numbers of judged
     repairs by correctness of the reply and by verdict; the share of correct replies; and the share of repairs that
     passed after a correct reply. Return None if no judged repair was preceded by a reply to a probe.
     """
@@ -237,11 +238,12 @@ def understanding(observed: Iterable[Observed]) -> tuple[dict[str, int], Interva
 def adjusted_curve(play: BestPlay, episode: Episode, seen: Sequence[Seen]) -> tuple[float, ...]:
     """Return FB@0, FB@1, ... of an episode, averaged over all hypotheses that could be true.
 
-    The result is the optimal curve minus the loss that each question and attempt is expected to cause, compared with
-    the optimal choice. Each loss is a mean over the hypotheses that were possible before the question or attempt. The
-    losses serve as control variates, as in AIVAT (Burch et al., arXiv:1612.06915). Averaged over all hypotheses, the
-    adjusted curve has the same expected value as the unadjusted curve. Attempts that the observer cannot interpret are
-    not adjusted.
+    The result is the optimal curve minus one expected loss for each question and attempt. An expected loss is the
+    decrease of the expected curve that results from the actual question or attempt instead of the optimal choice. Each
+    loss is a mean over the hypotheses that were possible before the question or attempt. The expected losses of
+    questions and attempts serve as control variates, as in AIVAT (Burch et al., arXiv:1612.06915). Averaged over all
+    hypotheses, the adjusted curve has the same expected value as the unadjusted curve. For attempts that the observer
+    cannot interpret (see `Observed.explained`), the recorded results are used instead of expected losses.
     """
     curve, posterior = list(play.curve), play.everything
     for number, one in enumerate(seen):
@@ -279,9 +281,10 @@ def left_out(observed: Iterable[Observed], repairs: int) -> list[str]:
 def use_of_feedback(observed: Iterable[Observed], repairs: int) -> Interval:
     """Return the feedback utilisation: the achieved gain from feedback as a share of the maximum gain.
 
-    Only tasks on which the optimal policy gains from feedback are included. The result is the area between the adjusted
-    curve and exhaustive search, divided by the area between the optimal policy and exhaustive search. The 95% interval
-    is clustered by problem (`use_intervals.share_interval`). The estimate is None if no task is included.
+    Only tasks on which the optimal policy gains from feedback are included. The result is (a - e) / (o - e), where a, e
+    and o are the areas under the adjusted curve, the curve of exhaustive search and the curve of the optimal policy.
+    The 95% interval is clustered by problem (`use_intervals.share_interval`). The estimate is None if no task is
+    included.
     """
     members = [one for one in observed if _gains(one, repairs)]
     return share_interval(_gained(members), len(members))
@@ -303,8 +306,8 @@ class UseDifference:
 def difference_in_use(pairs: Iterable[tuple[Observed, Observed]], repairs: int) -> UseDifference:
     """Return the feedback utilisation of the second episode of each pair, minus that of the first.
 
-    A pair is included if both episodes have a known outcome and could gain from feedback. The p-value is computed by
-    flipping the signs of the differences per problem (`statistics.sign_flip`).
+    A pair is included if both episodes have a known outcome and could gain from feedback. The p-value is from a
+    sign-flip test (`statistics.sign_flip`), to which each problem contributes one difference.
     """
     both = [pair for pair in pairs if all(_gains(one, repairs) for one in pair)]
     first, second = (_gained(pair[side] for pair in both) for side in (0, 1))

@@ -1,8 +1,8 @@
 """Confidence intervals for the achieved share of a maximum gain (such as feedback utilisation), and for the difference
 between two shares.
 
-With a good policy, the loss is zero for most problems and large for a few. Student's interval then contains the true
-value too rarely. Therefore, a score interval for the nonnegative loss is used.
+With a good policy, the loss is zero for most problems and large for a few. If most losses are zero and a few are large,
+Student's interval contains the true value too rarely. Therefore, a score interval for the nonnegative loss is used.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from repair_bench.analysis.rates.statistics import student
 UNSEEN = 0.02
 """The weight of a hypothetical, unobserved problem, relative to an observed problem."""
 UNSEEN_LOSS = 2
-"""The number of episodes without any gain in the hypothetical problem with weight `UNSEEN`. `UNSEEN` and `UNSEEN_LOSS`
-were chosen by simulation (`benchmarks/observer.py`).
+"""The number of episodes in a hypothetical problem on which no episode gains anything. The weight of this problem is
+`UNSEEN`. `UNSEEN` and `UNSEEN_LOSS` were chosen by simulation (`benchmarks/observer.py`).
 """
 MIN_EPISODES = 1.5
-"""The minimum number of episodes per problem, averaged over the problems. With one episode per problem, coverage can be
+"""The minimum ratio of the number of episodes to the number of problems. With one episode per problem, coverage can be
 as low as 84%."""
 ROUNDING = 1e-9
 """The difference below which two shares are treated as equal."""
@@ -28,15 +28,16 @@ ROUNDING = 1e-9
 def share_interval(clusters: Clusters, n: int) -> Interval:
     """Return the confidence interval for the achieved share of the maximum gain.
 
-    `clusters`: for each problem, the achieved gain and the maximum gain; the maximum gain is positive. Let L be the
-    lost share of the maximum gain, l the estimate of L, v the variance of l between problems, and t Student's quantile.
-    The score interval contains all L with (l - L)^2 <= t^2 (v / l) L. This is the score interval of a Poisson rate
-    (Barker, The American Statistician 56, 85, 2002) with overdispersion v / l.
+    `clusters`: for each problem, the achieved gain and the maximum gain; the maximum gain is positive. The score
+    interval contains all values L of the lost share of the maximum gain that satisfy (l - L)^2 <= t^2 (v / l) L, where
+    l is the estimate of the lost share, v is the variance of l between problems, and t is Student's quantile. This is
+    the score interval of a Poisson rate (Barker, The American Statistician 56, 85, 2002) with overdispersion v / l.
 
-    In the ratio v / l, two hypothetical problems are added to the observed problems, each with weight `UNSEEN`. In one
-    hypothetical problem, `UNSEEN_LOSS` episodes achieve no gain; in the other, every episode achieves the maximum gain.
-    If the estimated share exceeds 1, Student's t interval is used instead. The limits of the interval are None if there
-    are fewer than two problems, or if problems have fewer than `MIN_EPISODES` episodes on average.
+    To compute the overdispersion (the variance v divided by the lost share l), two hypothetical problems are added to
+    the observed problems. Each hypothetical problem has the weight `UNSEEN`. In one hypothetical problem, `UNSEEN_LOSS`
+    episodes achieve no gain; in the other, every episode achieves the maximum gain. If the estimated share exceeds 1,
+    Student's t interval is used instead. The limits of the interval are None if there are fewer than two problems, or
+    if problems have fewer than `MIN_EPISODES` episodes on average.
     """
     could, problems = math.fsum(clusters.counts), len(clusters.sums)
     if not could > 0:

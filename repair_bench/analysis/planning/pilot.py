@@ -21,8 +21,8 @@ PROBLEMS = 512
 PILOTS = 24
 """The number of bootstrap resamples of a pilot."""
 WIDEST = 8.0
-"""The maximum standard deviation in a fitted model, in logits. With this value, most problems are always or never
-solved."""
+"""The maximum standard deviation in a fitted model, in logits. With this standard deviation, most problems are either
+solved in every episode or in none."""
 MIN_LUCK = -1.0
 """The minimum value of `luck`. Below this minimum, the probabilities of a win and a loss can sum to more than 1."""
 _LOGITS = 60.0
@@ -34,9 +34,10 @@ _NEARLY = 1 - 1e-15
 class Covariances:
     """Covariances between two different pairs of episodes on the same problem.
 
-    Each pair consists of a baseline episode and an episode of the other side. `sides`: the covariance between a failure
-    of the baseline in the first pair and a failure of the other side in the second pair. `differences`: the covariance
-    between d in the first pair and d in the second pair, where d is the difference between the two sides of a pair.
+    Each pair consists of a baseline episode and an episode of the other side. `sides`: the covariance between two
+    indicator variables: whether the baseline episode of one pair fails, and whether the other side's episode of a
+    different pair fails. `differences`: the covariance between d in one pair and d in a different pair, where d is the
+    difference between the two sides of a pair.
     """
 
     sides: float
@@ -48,16 +49,17 @@ class FittedProblems:
     """A Rasch model with mixed effects.
 
     Each problem has an effect x and, for each arm or model, an effect e; all effects are drawn from N(0, 1). The fields
-    `ability` and `own` scale these effects. Let L(y) = 1 / (1 + exp(-y)). A first answer fails with probability L(a -
-    ability x). The repairs of a failed first answer succeed with probability L(b + ability x + own e). The constant a
-    is chosen such that `open` is the share of pairs of episodes whose first answer fails. The constant b is chosen for
-    each side such that the share of pairs that the side does not solve is `unsolved` for the baseline, and `unsolved`
-    minus the difference for the other side. If the two episodes of a pair do not share a first answer, as in
-    comparisons of models, `open` is set to 1.
+    `ability` and `own` scale these effects. A first answer fails with probability L(a - `ability` * x), where L(y) = 1
+    / (1 + exp(-y)) and a is a constant. The repairs of a failed first answer succeed with probability L(b + `ability` *
+    x + `own` * e), where L is the logistic function and b is a constant for each side. The value of the constant "a"
+    follows from the field `open`, which is the share of pairs of episodes with a failed first answer. The values of the
+    constant "b" follow from the shares of unsolved episodes. The share of unsolved episodes is `unsolved` for the
+    baseline, and `unsolved` minus the difference between the two sides for the other side. If the two episodes of a
+    pair do not share a first answer, as in comparisons of models, `open` is set to 1.
 
-    `luck`: the share of pairs in which one random draw decides the repairs of both episodes; in all other pairs, the
-    repairs are independent. If `luck` is negative, the two episodes have different results more often than with
-    independent repairs.
+    `luck`: the share of pairs in which one random draw determines the results of the repairs in both episodes; in all
+    other pairs, the results of the repairs are independent. If `luck` is negative, the two episodes have different
+    results more often than with independent repairs.
     """
 
     open: float
@@ -104,7 +106,7 @@ class FittedProblems:
 
 @dataclass(frozen=True)
 class PilotMoments:
-    """Statistical moments of the pairs in a pilot run.
+    """Means and covariances of the results of paired episodes in a pilot run.
 
     `open`: the share of pairs in which the two episodes could have different results. `unsolved`: the share of pairs in
     which the baseline episode is unsolved. `differ`: the share of pairs in which exactly one episode is solved.
@@ -167,7 +169,7 @@ class Outcome:
     """The results of both episodes in a pair.
 
     Each result is 0 or 1, or a value between 0 and 1 if the episode is censored. `open`: whether the two results could
-    differ. They cannot differ if the episodes share a first answer that passed.
+    differ. The two results cannot differ if the episodes share a first answer that passed.
     """
 
     baseline: float
@@ -193,7 +195,7 @@ class _Sums(NamedTuple):
 
 @dataclass(frozen=True)
 class PilotSums:
-    """Sums over the pairs of episodes in a pilot run, separately for each problem.
+    """Counts of pairs of episodes, and sums of episode results and of their products, for each problem of a pilot run.
 
     `sums`: an array of shape (problems, fields of `_Sums`). `left`: an array of shape (problems, 2) with the share of
     unsolved episodes, from 0 to 1, of the baseline and of the other side.
@@ -203,7 +205,7 @@ class PilotSums:
     left: np.ndarray
 
     def moments(self, weights: np.ndarray | None = None) -> PilotMoments | None:
-        """Return the moments of the pilot, or None if it has fewer than two problems.
+        """Return the means and covariances of the pilot run's results, or None if the run has fewer than two problems.
 
         `weights`: the number of times that each problem is counted, by default once.
         """
@@ -347,9 +349,9 @@ def _normal() -> np.ndarray:
     """Return the normally distributed effects of all problems, as an array of shape (3, `PROBLEMS`).
 
     Each problem has one effect x, and one effect e for each of the two sides of a comparison (see `FittedProblems`).
-    The normal quantile function converts a quasirandom sequence of numbers from 0 to 1 to these effects. The steps of
-    the sequence are 1/r, 1/r^2 and 1/r^3, where r is the root of x^4 = x + 1 (Roberts, The Unreasonable Effectiveness
-    of Quasirandom Sequences, 2018).
+    The effects x and e are computed by applying the normal quantile function to a quasirandom sequence of numbers
+    between 0 and 1. The steps of the sequence are 1/r, 1/r^2 and 1/r^3, where r is the root of x^4 = x + 1 (Roberts,
+    The Unreasonable Effectiveness of Quasirandom Sequences, 2018).
     """
     import numpy as np
     from scipy.special import ndtri

@@ -31,8 +31,8 @@ def comparisons(
     conditions: Mapping[str, Mapping[str, Any]],
     repairs: int,
 ) -> list[Comparison]:
-    """Return all comparisons of a study: each arm with its controls, after all repairs, and each pair of models, before
-    and after all repairs.
+    """Return all comparisons of a study. Each arm is compared with its controls after all repairs. Each pair of models
+    is compared twice: before any repair, and after all repairs.
 
     `prompts`: groups of conditions that share first answers. `conditions`: the settings of each condition.
     """
@@ -56,7 +56,7 @@ def comparisons(
 
 
 def paired(episodes: Iterable[Episode], comparison: Comparison) -> Paired:
-    """Return the pairs of episodes that a comparison compares. Raises the same UsageError as `pairs.pair`."""
+    """Return the pairs of episodes that belong to a comparison. Raises the same UsageError as `pairs.pair`."""
     within, key = ("model", ARMS) if comparison.by == "condition" else ("condition", ("condition", *ARMS[1:]))
     sides: dict[str, list[Episode]] = {comparison.baseline: [], comparison.other: []}
     for episode in episodes:

@@ -32,8 +32,8 @@ NODES = 12
 """The number of quadrature nodes per Beta distribution. Moments are exact for up to 11 pairs of episodes per
 problem."""
 _MIN_ICC = 2e-3
-"""The smallest intraclass correlation for which the quadrature is accurate. Below this value, problems are treated as
-identical."""
+"""The smallest intraclass correlation for which the quadrature is accurate. If the intraclass correlation is smaller
+than this value, all problems are assumed to have equal rates."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,9 @@ class Chances:
 
 
 class ProblemModel(Protocol):
-    """A statistical model of problems. The difference in FB@k between the two sides can be chosen."""
+    """A statistical model of problems. The caller specifies the difference in FB@k between the two sides of a
+    comparison.
+    """
 
     @property
     def max_difference(self) -> float:
@@ -58,20 +60,25 @@ class ProblemModel(Protocol):
         raise NotImplementedError
 
     def chances(self, difference: float) -> Chances:
-        """Return the kinds of problems that lead to the given difference in FB@k between the two sides."""
+        """Return kinds of problems, with their shares, for which the mean difference in FB@k between the two sides is
+        `difference`.
+        """
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class StatedRates:
-    """A model of problems with given rates. All rates are between 0 and 1; `first` and `icc` are below 1.
+    """A statistical model of problems, based on given pass rates of first answers and of repairs. All rates are between
+    0 and 1; `first` and `icc` are below 1.
 
     First answers pass with probability p. Repairs of failed first answers succeed with probability r, which differs
     between the baseline and the other side. Across problems, p and r follow Beta distributions. A distribution with
-    mean m has variance icc m (1 - m). The mean of p is `first`; the mean of r for the baseline is `repaired`. On each
-    side, r is statistically independent of p. `correlation`: the share of problems in which the values of r for the two
-    sides are at the same quantile of their distributions. In all other problems, the values of r for the two sides are
-    independent. Given p and r, the pairs of episodes on a problem are independent.
+    mean m has variance icc m (1 - m). The field `first` is the mean, over all problems, of the probability p that a
+    first answer passes. The field `repaired` is the mean, over all problems, of the probability r that the baseline's
+    repairs succeed. On each side, r is statistically independent of p. `correlation`: the share of problems in which
+    the repair probabilities of the two sides are at the same quantile of their distributions; in all other problems,
+    the repair probabilities of the two sides are independent. Given p and r, the pairs of episodes on a problem are
+    independent.
 
     `shared`: whether both sides of a pair share the first answer.
     """
@@ -116,7 +123,7 @@ class StatedRates:
     def _repaired(self, after: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return, for each kind of problem, the repair probabilities of the two sides and the share of this kind.
 
-        `after`: the mean repair probability of the other side.
+        `after`: the mean repair probability of the side that is compared with the baseline.
         """
         import numpy as np
 
@@ -157,9 +164,10 @@ def power(
 
 
 def _sample(chances: Chances, pairs: int, uniform: np.ndarray) -> np.ndarray:
-    """Convert each uniform random number to a random sum of the differences between the two sides.
+    """Draw one random total for each number in `uniform`, by inverting the distribution function of the totals.
 
-    Each sum is over `pairs` pairs of episodes on a randomly drawn problem.
+    A total is the sum of the differences between the two sides of a comparison, over all pairs of episodes on one
+    randomly drawn problem. `pairs`: the number of pairs of episodes on the problem.
     """
     import numpy as np
 
@@ -199,7 +207,8 @@ def detectable_difference(
 
 
 def correction(model: ProblemModel, resampled: Sequence[ProblemModel], problems: int, pairs: float) -> float:
-    """Return the factor for planned differences that raises the mean power, over possible pilot runs, to 80%.
+    """Return the factor by which planned differences are multiplied to reach a power of 80%, averaged over possible
+    pilot runs.
 
     `model`: the model fitted to the pilot. `resampled`: models fitted to resamples of the pilot. For each resampled
     model, a study is planned with the resampled model, and the power of the study is computed with `model` (Loh, JASA

@@ -15,14 +15,15 @@ _NONE = 1e-12
 
 
 def shares(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float) -> np.ndarray | None:
-    """Return one value for each entry of `times`. The mean of the returned values, weighted by `weights`, is the
+    """Return one number for each entry of `times`, such that the mean of the numbers, weighted by `weights`, is the
     Kaplan-Meier estimate of the share of entries with an event up to time `by`.
 
-    `times`: nonnegative times of events or of censoring. `happened`: for each time, whether an event happened. A
-    censored entry still counts as at risk at the time of its censoring. Without censoring, each returned value is 0 or
-    1. With censoring, the returned values are the pseudo-values of the infinitesimal jackknife (Efron, 1982, chapter 6;
-    Andersen, Klein and Rosthoj, Biometrika 90, 15, 2003). The pseudo-values are F + W dF/dw_i, where F is the estimate,
-    w_i are the weights and W is the total weight. The result is None if the share is unknown.
+    `times`: nonnegative times of events or of censoring. `happened`: for each entry of `times`, whether the entry is
+    the time of an event, not of censoring. A censored entry still counts as at risk at the time of its censoring.
+    Without censoring, each returned value is 0 or 1. With censoring, the returned values are the pseudo-values of the
+    infinitesimal jackknife (Efron, 1982, chapter 6; Andersen, Klein and Rosthoj, Biometrika 90, 15, 2003). The
+    pseudo-values are F + W dF/dw_i, where F is the estimate, w_i are the weights and W is the total weight. The result
+    is None if the share is unknown.
     """
     import numpy as np
 
@@ -70,7 +71,9 @@ def effective_number(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, 
 
 
 def _steps(time: np.ndarray, solved: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the event times and, for each time, the total weight of the events and of the entries at risk."""
+    """Return three arrays: the distinct event times, the total weight of the events at each event time, and the total
+    weight of the entries that are at risk at each event time.
+    """
     import numpy as np
 
     steps, place = np.unique(time[solved], return_inverse=True)

@@ -25,7 +25,9 @@ def problem(episode: Episode) -> Problem:
 
 
 def problem_numbers(episodes: Iterable[Episode]) -> np.ndarray:
-    """Return the number of each episode's problem. Problems are numbered in order of appearance."""
+    """Return, for each episode, the index of the episode's problem. Problems are numbered from 0 in order of
+    appearance.
+    """
     import numpy as np
 
     numbers: dict[Problem, int] = {}
@@ -36,7 +38,8 @@ def weights(episodes: Iterable[Episode]) -> list[int]:
     """Return an integer weight for each episode.
 
     The total weight is divided equally between tasks. The weight of a task is divided equally between the combinations
-    of model, condition and framework. The weight of a combination is divided equally between its samples.
+    of model, condition and framework. The weight of a combination of model, condition and framework is divided equally
+    between the samples.
     """
     cells = [(task(e), (e.first.model, e.first.condition, e.first.framework)) for e in episodes]
     samples = Counter(cells)

@@ -1,4 +1,4 @@
-"""Estimate the horizon on tasks with hidden instances, by the number of repairs.
+"""Estimate the horizon on tasks with hidden instances, separately for each number of repairs.
 
 A task with hidden instances is a family of problems at one size, and its id is `family-size`. The verdict lists the
 cost of the program's solution for each instance. Episodes of all frameworks are pooled, because their instances are the
@@ -69,13 +69,16 @@ def horizon_of(found: Sequence[Program]) -> Estimate:
 def programs(
     episodes: Iterable[Episode], instances: int, k: int, arm: int = 0, slack: float | None = None
 ) -> list[Program]:
-    """Return the result of the last answer within `k` repairs, for each episode whose outcome within `k` repairs is
-    known.
+    """Return the number of hidden instances that the last answer of each episode solves.
+
+    `k`: the maximum number of repairs; answers after more repairs are ignored. Episodes whose outcome within `k`
+    repairs is unknown are excluded.
 
     `instances`: the number of hidden instances per task; an answer without a program solves none of them. `slack`: the
     budget divided by the cost of the hidden circuit; if None, the budgets of the suite apply. An episode ends as soon
     as an answer meets the budgets of the suite, even if the answer exceeds the budgets that `slack` implies. If `slack`
-    is less than the suite's slack, the horizon estimated for k > 0 is therefore a lower bound.
+    is less than the suite's slack, episodes can therefore end too early, and the horizon after one or more repairs is
+    only a lower bound.
     """
     return [
         Program(size_of(episode), _solved(episode, k, slack), instances, task(episode), arm)

@@ -2,9 +2,9 @@
 
 A program solves an instance of size n with probability (1 - l) / (1 + exp(-b (log2 H + s u - log2 n))). Here, H is the
 horizon, b the slope per octave (factor of 2), and s the spread between programs in octaves. The lapse rate l is the
-probability of a failure that does not depend on the size. The random effect u of a program is standard normal. It is
-the sum of an individual part and a common part. The common part is equal for all programs of a task, because these
-programs are run on the same instances.
+probability of a failure that does not depend on the size. The random effect u of a program is standard normal. The
+random effect u is the sum of a part that is individual to the program and a part that is common to all programs of a
+task. The common part exists because all programs of a task are run on the same instances.
 
 Penalties keep the spread s and the share of the common part in u away from 0 (Chung et al., Psychometrika 78, 685,
 2013). Without the penalties, the intervals would be too narrow if a few programs had similar results by chance. The
@@ -38,13 +38,15 @@ SLOPE = (10.0, 1.0)
 logarithm."""
 MIN_SPREAD, MAX_SPREAD = 1e-3, 1.0
 SPREAD_PENALTY = 0.5
-"""The likelihood is multiplied by s to this power, so that the spread s stays away from 0."""
+"""The exponent of the penalty s^`SPREAD_PENALTY`, by which the likelihood is multiplied. The penalty keeps the estimate
+of the spread s away from 0."""
 COMMON_PENALTY = 0.2
-"""The likelihood is multiplied by c to this power, so that c stays away from 0. c^2 is the share of the common part in
-the variance of the random effect u."""
+"""The exponent of the penalty c^`COMMON_PENALTY`, by which the likelihood is multiplied. The penalty keeps the estimate
+of c away from 0, where c^2 is the share of the common part in the variance of the random effect u."""
 MAX_LAPSE = 0.1
 STARTS = ((5.0, 0.1), (20.0, 0.25))
-"""The slopes and spreads at which the maximisation starts; the likelihood can have several maxima."""
+"""Pairs of a slope and a spread from which the maximisation starts. The best result of all starts is used, because the
+likelihood can have several local maxima."""
 TOLERANCE = 2e-3
 PRECISION = 0.01
 """The search for an end of the interval stops in two cases: the end is known to within `TOLERANCE` octaves, or the
@@ -138,7 +140,9 @@ class Fit:
         return Estimate(2**self.value if inside else None, below, above)
 
     def _end(self, end: float) -> float | None:
-        """Return the value between the maximum and `end` at which the deviance reaches the threshold, or None."""
+        """Return the limit of the confidence interval on the side of `end`, or None if the deviance stays below
+        `threshold` up to `end`.
+        """
         wanted = math.sqrt(self.threshold)
         near, at, root, step = self.value, self._at, 0.0, math.copysign(0.05, end - self.value)
         while near != end:

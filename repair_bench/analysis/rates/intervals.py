@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     import numpy as np
 
 UNSEEN = 0.2
-"""The weight, in variances, of each of two hypothetical problems: one with solve rate 0 and one with solve rate 1. The
-weight was chosen by `benchmarks/coverage.py`."""
+"""The weight of a hypothetical problem, relative to an observed problem. To compute a variance, two hypothetical
+problems are added: one with solve rate 0 and one with solve rate 1. The weight was chosen by
+`benchmarks/coverage.py`."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,8 @@ class Interval:
 class Clusters:
     """The sums of weighted values and the sums of weights, by cluster.
 
-    `values`: the number of values that were summed. If it is None, the total weight is used as this number.
+    `values`: the number of values that were summed. If `values` is None, the total weight is used as the number of
+    values.
     """
 
     sums: Sequence[float]
@@ -64,7 +66,9 @@ class Clusters:
 
     @classmethod
     def numbered(cls, problems: np.ndarray, values: np.ndarray, weights: np.ndarray) -> Clusters:
-        """Sum the values of each problem. Problems are numbered from 0 in order of appearance."""
+        """Compute one weighted sum of values for each problem. `problems`: the number of each value's problem; problems
+        are numbered from 0 in order of appearance.
+        """
         import numpy as np
 
         sums, counts = (np.bincount(problems, weights=x).tolist() for x in (weights * values, weights))
@@ -84,11 +88,12 @@ def rate_interval(clusters: Clusters, max_n: float = math.inf) -> Interval:
     """Return the interval for the mean of values between 0 and 1.
 
     The result is Wilson's score interval for n values from C problems. The effective sample size is n* = C b / v, where
-    v is the variance between problems. b is what v would be if all values that belong to the same problem were equal.
-    The normal quantile is multiplied by t(C - 1) / t(n - 1), because v is estimated from only C problems (Korn and
-    Graubard, 1998; Dean and Pagano, 2015). t(d) is Student's quantile with d degrees of freedom. Both v and b include
-    two hypothetical problems with weight `UNSEEN`: one that is always solved, and one that is never solved. n* is
-    limited to n and to `max_n`.
+    C is the number of problems, v is the variance between problems, and b is the variance between problems in the case
+    that all values of a problem are equal. The normal quantile is multiplied by t(C - 1) / t(n - 1), because v is
+    estimated from only C problems (Korn and Graubard, 1998; Dean and Pagano, 2015). t(d) is Student's quantile with d
+    degrees of freedom. Both variances (v and b) include two hypothetical problems, each with weight `UNSEEN`: one that
+    is always solved, and one that is never solved. The effective sample size n* is at most the smaller of n and
+    `max_n`.
     """
     n, problems = clusters.n, len(clusters.sums)
     if not problems:

@@ -32,11 +32,11 @@ class Episode:
     """The attempts of one episode, in order (at least one).
 
     `off_policy`: the number of excluded attempts. An attempt is excluded if a regrade has changed an earlier verdict on
-    which the model received feedback. From the first excluded attempt on, the course of the episode counts as unknown
-    (censored). `known`: the attempts before the first one that was not recorded or has no verdict. `solved_at`: the
-    number of the first known attempt that passed, or None. `unsolved_to`: the number of the last attempt that is known
-    to have failed, or -1 if there is none. If the conversation fills the context window, `unsolved_to` is infinite,
-    because no further answer is possible.
+    which the model received feedback. The outcome of the episode is treated as unknown (censored) from the first
+    excluded attempt on. `known`: the attempts before the first one that was not recorded or has no verdict.
+    `solved_at`: the number of the first known attempt that passed, or None. `unsolved_to`: the number of the last
+    attempt that is known to have failed, or -1 if there is none. If the conversation fills the context window,
+    `unsolved_to` is infinite, because no further answer is possible.
     """
 
     attempts: tuple[Recorded, ...]
@@ -110,7 +110,8 @@ class Curve:
     """The counts for a repair curve: `n` episodes have a graded first answer, and `solved[k]` of these episodes passed
     within k repairs.
 
-    `faults`, `incomplete`: the numbers of censored episodes.
+    `faults`: the number of episodes that are censored because of an infrastructure error. `incomplete`: the number of
+    episodes that are censored for any other reason.
     """
 
     n: int
@@ -158,7 +159,9 @@ def errors(
 
 @dataclass(frozen=True)
 class Total:
-    """A sum over completions. `unknown`: the number of completions that do not report the value."""
+    """The sum of a quantity, such as tokens or costs, over completions. `unknown`: the number of completions that do
+    not report the quantity.
+    """
 
     known: float
     unknown: int

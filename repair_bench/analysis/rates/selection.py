@@ -27,7 +27,7 @@ chosen by `benchmarks/coverage.py`."""
 
 @dataclass(frozen=True)
 class Best:
-    """A model's FB@k under its conditions, in 0..1.
+    """The best and the mean FB@k of one model over all its conditions. All rates are between 0 and 1.
 
     `conditions`: the conditions with the `highest` rate. `corrected`: the best rate, corrected for selection bias (see
     `best_interval`). `mean`: the mean of `rates`.
@@ -81,12 +81,13 @@ def best_interval(sums: np.ndarray, weights: np.ndarray, conditions: Sequence[tu
     `sums`, `weights`: arrays of shape (conditions, problems), in which a missing problem has weight 0. `conditions`:
     the arguments of `rate_interval` for each condition.
 
-    The estimate is a mean over `SPLITS` random divisions of the problems into halves. Each time, the best condition is
-    chosen on one half of the problems, and its rate is measured on the other half (Cox, Biometrika 62, 441, 1975;
-    Tsamardinos, Greasidou and Borboudakis, Machine Learning 107, 1895, 2018). The lower end of the interval comes from
-    lower limits that hold simultaneously for all conditions (Hothorn, Bretz and Westfall, Biometrical Journal 50, 346,
-    2008). The upper end of the interval is not corrected for the choice. The result is None if there are fewer than
-    `MIN_PROBLEMS` problems, or fewer than `PER_CONDITION` times the number of conditions.
+    The estimate is a mean over `SPLITS` random divisions of the problems into halves. For each division, the best
+    condition is chosen on one half of the problems, and the rate of this condition is measured on the other half. This
+    split-sample method is described by Cox (Biometrika 62, 441, 1975) and by Tsamardinos, Greasidou and Borboudakis
+    (Machine Learning 107, 1895, 2018). The lower end of the interval comes from lower limits that hold simultaneously
+    for all conditions (Hothorn, Bretz and Westfall, Biometrical Journal 50, 346, 2008). The upper end of the interval
+    is not corrected for choosing the best condition. The result is None if there are fewer than `MIN_PROBLEMS`
+    problems, or fewer than `PER_CONDITION` times the number of conditions.
     """
     import numpy as np
     from scipy.special import ndtr
@@ -120,7 +121,9 @@ def _split(sums: np.ndarray, weights: np.ndarray) -> float:
 
 
 def _quantile(sums: np.ndarray, weights: np.ndarray) -> float:
-    """Simulate the largest standardised error among all conditions, and return its quantile 1 - `LOWER`."""
+    """Simulate the largest standardised error among all conditions, and return the 1 - `LOWER` quantile of this
+    error.
+    """
     import numpy as np
 
     errors = sums - weights * (sums.sum(axis=1) / weights.sum(axis=1))[:, None]

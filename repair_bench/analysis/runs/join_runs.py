@@ -25,7 +25,7 @@ PINNED = ("rule", "versions", "prompts", "suite_contents", "protocol")
 
 
 def join(runs: Sequence[Run], names: Sequence[str]) -> Run:
-    """Combine the rows of all runs under one manifest. `names`: the printed names of the runs.
+    """Combine the rows and the manifests of several runs into a single run. `names`: the printed names of the runs.
 
     If the runs have different numbers of repairs, the combined run is limited to the smallest number. Raises UsageError
     if two runs contain the same episodes, or conditions with the same name but different settings.
@@ -87,7 +87,8 @@ def _union(lists: Iterable[Iterable[tuple[str, ...]]]) -> list[tuple[str, ...]]:
 def _planned(runs: Sequence[Run]) -> dict[Comparison, int] | None:
     """Return the planned comparisons of all runs, or None if unknown.
 
-    A planned comparison of one run is omitted if a different run contains episodes of either side of the comparison.
+    A comparison that was planned for one run is omitted if any other run contains episodes of one or both sides of the
+    comparison.
     """
     if all(run.manifest.planned is None for run in runs):
         return None
@@ -101,7 +102,8 @@ def _planned(runs: Sequence[Run]) -> dict[Comparison, int] | None:
 
 
 def choose(attempts: Sequence[_A], only: Sequence[str]) -> list[_A]:
-    """Return the attempts that match every field in `only`. If a field has several values, any of these values matches.
+    """Return the attempts that match every field in `only`. If `only` contains a field several times, an attempt
+    matches if the attempt has any of the given values.
 
     Raises UsageError for an invalid choice, or if no attempt remains.
     """

@@ -17,7 +17,8 @@ SMALL = 10
 CONTROL = "0"
 """The level of the control tasks in the suite `conventions`, whose statements leave no decision open."""
 SAMPLED_RULES = {"paper": "QuanBench+'s text", "released": "QuanBench+'s released code"}
-"""Maps each grading rule that draws random shots to its origin. Under these rules, the same answer can pass or fail."""
+"""Maps each grading rule that draws random shots to the publication or code that defines the rule. A rule that draws
+random shots can pass an answer in one grading and fail the same answer in another."""
 
 
 def repairs_of(attempts: Iterable[Recorded], manifest: Manifest) -> int:
@@ -37,13 +38,13 @@ def regraded(episodes: Iterable[Episode], manifest: Manifest) -> bool:
 
 
 def sampled_rules(episodes: Iterable[Episode]) -> list[str]:
-    """Return the grading rules with random sampling noise that were applied to the episodes."""
+    """Return the grading rules that draw random shots and that were used to grade any of the episodes."""
     rules = {a.verdict.rule for e in episodes for a in e.attempts if a.verdict is not None}
     return [rule for rule in SAMPLED_RULES if rule in rules]
 
 
 def notices(episodes: Sequence[Episode], manifest: Manifest) -> list[str]:
-    """Return notices on the validity of a run's figures."""
+    """Return notices on the validity of the rates and other numbers that are reported for a run."""
     repairs = repairs_of((a for e in episodes for a in e.attempts), manifest)
     states = [e.state(repairs) for e in episodes]
     models = {e.first.model for e in episodes}
@@ -140,7 +141,7 @@ def mixed(episodes: Iterable[Episode]) -> list[str]:
 
 
 def interval_note(series: Iterable[Iterable[Episode]]) -> str:
-    """Return the name of the intervals.
+    """Return a phrase that names the kind of confidence interval shown for the episodes in `series`.
 
     The intervals are clustered if any series has several episodes of the same problem.
     """

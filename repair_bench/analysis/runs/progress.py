@@ -32,7 +32,7 @@ POINTS = 6
 
 @dataclass(frozen=True)
 class Rates:
-    """The current curve for one model, suite and condition.
+    """The repair curve for one model, suite and condition, computed from the attempts recorded so far.
 
     `started`: the number of episodes with a judged first answer. `compared`: the number of episodes from which the
     curve is computed. `curve`: FB@k by k.
@@ -48,7 +48,7 @@ class Rates:
 
 @dataclass(frozen=True)
 class WaitGroup:
-    """All waits with the same cause: for a provider's quota, or before a retry.
+    """The waits of a run that have one common cause. A wait is either for a provider's quota or before a retry.
 
     `last`: the time of the last wait, in ISO 8601.
     """
@@ -177,8 +177,9 @@ def finished(episode: Episode, repairs: int) -> bool:
 def rates(episodes: Iterable[Episode], repairs: int) -> tuple[list[Rates], bool]:
     """Return one row per model, suite and condition. All rows of a suite cover the same samples.
 
-    Samples that are not available for every model and condition of the suite are ignored. If no sample is available for
-    all of them, each row covers all of its own samples, and the second returned value is False.
+    Samples that are not available for every model and condition of the suite are ignored. If no sample of a suite is
+    available for every model and condition, each row of the suite covers all of its own samples. The second returned
+    value states whether the rows of each suite cover the same samples.
     """
     started = counted(episodes, 0)
     made, comparable = [], True

@@ -13,13 +13,14 @@ from repair_bench.traces.record.records import Completion
 CUT = ("cut", "cut_in_reasoning")
 """The kinds of truncated replies."""
 FULL = "context"
-"""The kind of a reply that is missing because the conversation fills the context window."""
+"""The value of `Ending.reply` if there is no reply because the conversation fills the context window."""
 _BY_REASON = {"length": "cut", "content_filter": "filtered", "refusal": "refusal", "tool_calls": "tool_calls"}
 
 
 @dataclass(frozen=True)
 class Ending:
-    """The number of answers with one kind of reply and one finish reason, and how many of these answers passed.
+    """The number of answers that have a given kind of reply and a given finish reason, and the number of these answers
+    that passed.
 
     `reply` and `finish_reason` are None if unknown.
     """

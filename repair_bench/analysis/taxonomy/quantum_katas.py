@@ -17,7 +17,8 @@ API = "API errors"
 RUNTIME = "runtime/other"
 
 PUBLISHED = (LOGIC, STRUCTURE, GENERATION, API, RUNTIME)
-"""The paper's groups, in the order of its Table 7. The paper's name for the group `API` is "Qiskit API errors"."""
+"""The groups of error types in the QuantumKatas paper, in the order of Table 7 of the paper. The paper's name for the
+group `API` is "Qiskit API errors"."""
 
 _RAISED: tuple[VerdictKind, ...] = ("wrong_answer", "exception")
 """The kinds of verdicts that contain an exception, raised by the unit test or by the program."""

@@ -70,7 +70,7 @@ class Taxonomy:
     def of(self, verdict: Verdict) -> str:
         """Return the class of a verdict, or "pass" if the answer passed.
 
-        Every table ends with rules that match any failure.
+        The rules of a taxonomy together match every failure, so every failure has a class.
         """
         if verdict.kind == "pass":
             return PASS

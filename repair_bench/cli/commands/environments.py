@@ -1,4 +1,4 @@
-"""Commands for this machine: environments with other framework versions, and the sandbox."""
+"""Commands that manage environments with other framework versions, and that describe this machine (`doctor`)."""
 
 from __future__ import annotations
 

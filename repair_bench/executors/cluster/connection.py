@@ -102,7 +102,7 @@ def _try(address: str) -> None:
 
 @contextlib.contextmanager
 def bare_environment() -> Iterator[None]:
-    """Hide all but harmless environment variables from processes started within this context."""
+    """Hide all environment variables that are not known to be harmless from processes started within this context."""
     before = dict(os.environ)
     scrub()
     try:
@@ -142,7 +142,8 @@ def broken() -> tuple[type[BaseException], ...]:
 def sort_out(error: BaseException) -> Exception:
     """Convert an exception raised by a remote call. Return the Fault or UsageError that the node raised, if any.
 
-    Return ExecutorError for any other error on the node. If the node did not answer, return Lost.
+    If the node raised an exception that is neither a Fault nor a UsageError, return an ExecutorError. If the node did
+    not answer, return Lost.
     """
     import ray
 

@@ -24,7 +24,7 @@ from repair_bench.traces.run.changes import changes
 FAILURES = 3
 """The number of consecutive infrastructure errors after which a node is removed."""
 JOINS = 3
-"""The maximum number of attempts to add a node that is lost during each attempt."""
+"""The maximum number of times that the executor tries to add the same node, if the node is lost every time."""
 SCHEDULE_SECONDS = 120.0
 """Time limit, in seconds, for Ray to start a process on a free node."""
 EMPTY_SECONDS = 300.0
@@ -56,7 +56,7 @@ class Member:
 
 
 class Members:
-    """The nodes of the connected cluster. Call `shutdown` when done."""
+    """The nodes that the executor uses in the cluster to which this process is connected. Call `shutdown` when done."""
 
     def __init__(self, workers: int | None, make: Callable[[int], LocalExecutor], announce: Announcement) -> None:
         """Start an executor on each current node. Raises UsageError if there is no node or a node is unusable."""
@@ -129,7 +129,8 @@ class Members:
             self._announce(layers, member.name)
 
     def warm_all(self, framework: str) -> list[Member]:
-        """Start a framework on all nodes in parallel. Return the nodes on which it starts, and remove all other nodes.
+        """Start a framework on all nodes in parallel. Return the nodes on which the framework starts, and stop using
+        all other nodes.
 
         Raises UsageError if versions differ, and UsageError or ExecutorError if no node is left.
         """

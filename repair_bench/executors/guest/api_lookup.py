@@ -21,8 +21,8 @@ MAX_NAMES = 3
 MAX_TEXT = 240
 """Maximum number of characters of a signature or a paragraph."""
 MEMBER, ANYWHERE = 0.6, 0.8
-"""The minimum similarity to the wrong name: for names in the same class or module, and for names elsewhere in the
-framework."""
+"""The minimum similarity between a wrong name and a suggested name. The first value applies to names in the same class
+or module, the second value to names elsewhere in the framework."""
 
 _ATTRIBUTE = re.compile(r"'?([\w.]+)'?(?: object)? has no attribute '(\w+)'")
 _UNDEFINED = re.compile(r"name '(\w+)' is not defined")
@@ -114,7 +114,7 @@ class Library:
 class Candidate:
     """The names in a program, each with a dotted path. The path of an imported name is its location in the library.
 
-    A variable that contains a newly created object has the path of the object's class.
+    For a variable to which a newly created object is assigned, the dotted path is the location of the object's class.
     """
 
     def __init__(self, code: str, library: Library) -> None:
@@ -147,7 +147,9 @@ class Candidate:
         return isinstance(self._library.get(path), type)
 
     def at(self, line: int) -> List[Any]:
-        """Return the innermost statement on a line, and then the other nodes of this statement on the same line."""
+        """Return the syntax nodes on a line that belong to the innermost statement on the line. The statement itself is
+        the first node.
+        """
         on = [one for one in self._nodes if getattr(one, "lineno", line + 1) <= line <= getattr(one, "end_lineno", 0)]
         statements = [node for node in on if isinstance(node, ast.stmt)]
         return [node for node in ast.walk(statements[-1]) if node in on] if statements else []

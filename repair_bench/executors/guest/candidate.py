@@ -149,7 +149,9 @@ class ScriptTrial(Trial):
 
 
 def load(source: str, names: Optional[Dict[str, Any]] = None) -> Dict[str, Any]:
-    """Execute source code as the module `candidate`, visible to tracebacks and `inspect`. `names`: predefined names."""
+    """Execute source code as the module `candidate`, and make the source code available to tracebacks and to `inspect`.
+    `names`: predefined names.
+    """
     linecache.cache[FILENAME] = (len(source), None, source.splitlines(True), FILENAME)
     module = types.ModuleType("candidate")
     module.__dict__.update(names or {})

@@ -39,8 +39,8 @@ LARGEST = 1e150
 
 FRAMEWORKS = ("numpy", "qiskit", "cirq", "pennylane")
 LATER = "library"
-"""The name, without `_kinds`, of the module that converts values of libraries that a program may import after the start
-of the fork server."""
+"""The name of the module `library_kinds`, without the suffix `_kinds`. The module converts values of optional
+libraries. A program may import an optional library after the fork server has started."""
 
 
 class CannotCross(Exception):  # noqa: N818 - not an error: such a value stays in its process
@@ -69,7 +69,9 @@ def by_attributes(kind: type, *names: str) -> Kind:
 
 
 class Link:
-    """Exchanges references to values that stay in their process. This base class refuses all references."""
+    """An exchange of references between the candidate's process and the test's process. A value that is sent as a
+    reference stays in its own process. This base class refuses all references.
+    """
 
     tags: FrozenSet[str] = frozenset()
     """The tags that `arrive` reads."""
@@ -78,8 +80,8 @@ class Link:
     contain numbers of any size."""
 
     def knows(self, value: Any) -> bool:  # noqa: ARG002
-        """Whether to send only a reference to the value, even if a `Kind` could convert the value as an instance of a
-        base class.
+        """Whether to send only a reference to the value, even if there is a `Kind` for a base class of the value's
+        class.
         """
         return False
 
@@ -91,7 +93,7 @@ class Link:
         raise CannotCross("class %s.%s cannot be encoded" % (type(value).__module__, type(value).__qualname__))
 
     def arrive(self, tag: str, data: Any, decode: Callable[[Any], Any]) -> Any:  # noqa: ARG002
-        """Return the object that represents a value in the other process. Raises CannotCross."""
+        """Return the object in this process for a reference that the other process sent. Raises CannotCross."""
         raise CannotCross("unknown type %r" % tag)
 
 
@@ -164,7 +166,8 @@ BASES: Dict[type, Callable[[Any], Any]] = {
 
 Family = Tuple[Callable[[Any], bool], Kind]
 """A predicate, and the `Kind` for all values that satisfy the predicate. Families are used only if there is no `Kind`
-for the value's own class. The first family whose predicate is true is used."""
+for the value's own class. If a value satisfies the predicates of several families, the first of these families is
+used."""
 
 
 def _named_tuple(parts: Any) -> Any:
@@ -188,7 +191,7 @@ def _is_a_frameworks(module: Any) -> bool:
 
 
 def kinds_of(module: Any) -> Tuple[Dict[type, Kind], List[Family]]:
-    """Return the `Kind`s for individual classes and the families that a module in `codecs` defines."""
+    """Return the conversions that a module in `codecs` defines: the `Kind` of each class, and the list of families."""
     return getattr(module, "exact", dict)(), getattr(module, "families", list)()
 
 
@@ -210,7 +213,9 @@ COMMON: List[Family] = [
 
 
 class Table:
-    """A table of conversions. `exact`: the `Kind` for each individual class. `families`: see `Family`."""
+    """A table of conversions. `exact`: maps classes, without their subclasses, to the `Kind` of the class. `families`:
+    see `Family`.
+    """
 
     def __init__(self, exact: Dict[type, Kind], families: List[Family]) -> None:
         self.exact = exact
@@ -253,7 +258,7 @@ def encode(value: Any, link: Link = NOTHING_STAYS, *, any_number: bool = False) 
 
 
 def decode(data: Any, link: Link = NOTHING_STAYS) -> Any:
-    """Return the value that untrusted JSON data represent. Raises CannotCross and MemoryError."""
+    """Decode a value from untrusted JSON data. Raises CannotCross and MemoryError."""
     try:
         return _decoded(data, link, 0)
     except (CannotCross, MemoryError, KeyboardInterrupt, SystemExit):
@@ -385,10 +390,10 @@ def is_function(value: Any) -> bool:
 def may_bear(name: str, value: Any) -> bool:
     """Whether an object may have an attribute with this name and value.
 
-    Functions are refused as attributes, because a function could replace a method of the object. Any other callable
-    object is refused as an attribute if a class in the table of conversions has a method called `name`. If such an
-    object were allowed, a test that calls the method might call the object instead, and reveal the expected value to
-    it.
+    A function must not become an attribute, because a function could replace a method of the object. Any other callable
+    object must not become an attribute if a class in the table of conversions has a method with the same name. If a
+    callable object replaced a method, a test that calls the method would call the callable object instead, and might
+    pass the expected value to the callable object.
     """
     return not callable(value) or not (is_function(value) or name in table().methods)
 

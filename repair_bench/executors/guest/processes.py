@@ -40,8 +40,8 @@ def cpu_seconds(pid: int, *, ticks: bool = False) -> float:
     """Return the CPU time of all threads of a process, in seconds, as measured by the scheduler; 0 for a reaped
     process.
 
-    `ticks`: whether to count whole ticks, as RLIMIT_CPU does. On a busy machine, this can overestimate the time by two
-    thirds.
+    `ticks`: whether to count whole ticks, as RLIMIT_CPU does. Counting whole ticks can overestimate the CPU time by two
+    thirds on a busy machine.
     """
     try:  # the ID of the clock, as in the kernel's `posix-timers.h`
         return time.clock_gettime((~pid << 3) | (0 if ticks else 2))
@@ -50,7 +50,7 @@ def cpu_seconds(pid: int, *, ticks: bool = False) -> float:
 
 
 def wanted_seconds(proc: int, pid: int) -> float:
-    """Return the time, in seconds, for which a process's busiest thread ran or was ready to run.
+    """Return the time, in seconds, that the busiest thread of a process spent running or waiting for a core.
 
     The time is the sum of the first two fields of the thread's schedstat file.
 

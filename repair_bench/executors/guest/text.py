@@ -1,6 +1,6 @@
 """Exchange text and JSON messages (frames) between processes that do not trust each other.
 
-All text is bounded, is valid UTF-8 and contains no control characters.
+All exchanged text is limited in length, is valid UTF-8 and contains no control characters.
 """
 
 from __future__ import annotations
@@ -16,13 +16,16 @@ _UNPRINTABLE.update({ord("\n"): "\n", ord("\t"): "\t"})
 
 
 def clean(text: str, limit: int) -> str:
-    """Truncate a text to `limit` characters. Replace lone surrogates, and control characters except newline and tab."""
+    """Truncate a text to `limit` characters, and replace the characters that must not be exchanged.
+
+    A lone surrogate becomes a question mark. A control character except newline and tab becomes U+FFFD.
+    """
     cut = text[:limit].encode("utf-8", "replace").decode("utf-8").replace("\r\n", "\n")
     return cut.translate(_UNPRINTABLE)
 
 
 def clean_json(value: Any, limit: int) -> Any:
-    """Clean all strings and keys in a JSON value."""
+    """Apply `clean` to all strings and keys in a JSON value."""
     if isinstance(value, str):
         return clean(value, limit)
     if isinstance(value, (list, tuple)):

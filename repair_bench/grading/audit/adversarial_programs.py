@@ -120,14 +120,14 @@ ADVERSARIAL = {
     "equal_to_all": _EQUAL_TO_ALL,
     "every_attribute": _EVERY_ATTRIBUTE,
 }
-"""The programs, keyed by name. The entry point of each program is `forged`. A test that rejects any program at all must
-reject each of these programs."""
+"""The adversarial programs, keyed by name. The entry point of each program is `forged`. A unit test must reject each
+adversarial program, unless the unit test accepts every program."""
 
 
 def adversarial_programs(task: Task) -> dict[str, str]:
     """Return the programs, keyed by name (no programs for a task without a unit test).
 
-    Each one contains the reference.
+    Each adversarial program also contains the task's reference solution.
     """
     if not isinstance(task.check, UnitTestCheck):
         return {}

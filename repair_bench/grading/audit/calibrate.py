@@ -1,9 +1,9 @@
 """Calibrate the KL threshold from the distances between correct samples and their reference (QuanBench+, appendix E).
 
 For each reference, R samples are drawn. P is the mean of the R samples, normalised. The distances D_KL(P || sample),
-called null distances, show how far correct samples lie from the reference. P and the samples are smoothed as in the
-paper's rule (`suites.checks.rules.quanbench_plus`). A threshold is a high quantile of the null distances. There is one
-threshold per task and one for all tasks together.
+called null distances, show how far correct samples lie from the reference. The distribution P and the samples are
+smoothed as the paper's rule prescribes (`suites.checks.rules.quanbench_plus`). A threshold is a high quantile of the
+null distances. There is one threshold per task and one for all tasks together.
 """
 
 from __future__ import annotations
@@ -26,13 +26,15 @@ from repair_bench.suites.task import Suite, Task
 
 QUANTILE = 0.997
 PUBLISHED = 0.048
-"""The quantile of the null distances that the paper reports for all tasks together. The paper rounds the quantile up
-and uses 0.05 as the threshold."""
+"""The quantile of the distances between correct samples and their reference, as reported in the paper for all tasks
+together. The paper rounds the quantile up and uses 0.05 as the threshold."""
 
 
 @dataclass(frozen=True)
 class Null:
-    """The sorted null distances for one task, in nats, one per repetition. `outcomes`: the number of outcomes."""
+    """The sorted distances between correct samples of one task and their reference, in nats, with one distance per
+    repetition. `outcomes`: the number of outcomes.
+    """
 
     id: str
     framework: str

@@ -15,9 +15,9 @@ from repair_bench.traces.record.labels import DOUBTS, Label
 
 Fate = Literal["raised", "rejected", "equivalent", "right", "survived"]
 """The fate of a mutant. `raised`: the mutant did not run to completion. `rejected`: the check rejected the mutant. The
-check accepted the other mutants. `equivalent`: the mutant implements the same channel as the reference. `right`: the
-mutant is not equivalent, but its answers are equally correct. `survived`: the mutant is neither `equivalent` nor
-`right`."""
+other fates (`equivalent`, `right` and `survived`) mean that the check accepted the mutant. `equivalent`: the mutant
+implements the same channel as the reference. `right`: the mutant is not equivalent, but its answers are equally
+correct. `survived`: the mutant is neither `equivalent` nor `right`."""
 
 ATTEMPTS = 5
 """The number of attempts per task in the released code of QuanBench+."""
@@ -66,9 +66,10 @@ class TaskAudit:
     `reference`: the result of checking the reference. `passed_by`: whether each trivial baseline and each adversarial
     program passes. `right`: the programs that pass and agree with the reference, except programs in `weak`. `weak`:
     programs that pass only because the check has too few tests, according to the errata. `mutants_made`: the total
-    number of mutants. `mutants`: the executed mutants. `exact`: repeated judgements of a correct answer. `sampled`:
-    judgements of random samples from the distribution of a correct answer. `runs`: executions of the reference under
-    several seeds. `faults`: the number of programs stopped by infrastructure errors. No other field counts these
+    number of mutants. `mutants`: the executed mutants. `exact`: the number of judgements and rejections when a correct
+    answer is judged repeatedly. `sampled`: the number of judgements and rejections when random samples from the
+    distribution of a correct answer are judged. `runs`: the number of executions of the reference, each under a
+    different seed. `faults`: the number of programs stopped by infrastructure errors. No other field counts these
     programs.
     """
 
@@ -95,7 +96,11 @@ class TaskAudit:
 
     @property
     def accepted(self) -> float | None:
-        """The share of accepted correct answers, from `exact` or else from `runs`; None if both are unavailable."""
+        """The share of correct answers that the check accepted.
+
+        The share is computed from `exact`, or from `runs` if `exact` contains no judgements. The value None means that
+        neither is available.
+        """
         if self.exact.draws:
             return self.exact.accepted
         return self.runs_passed / self.runs if self.runs else None
@@ -112,8 +117,9 @@ class TaskAudit:
 
     @property
     def fooled_by(self) -> list[str]:
-        """The adversarial programs that pass; empty if the check is so weak that a program that returns None passes,
-        too.
+        """The names of the adversarial programs that the check accepts.
+
+        The list is left empty if the check is known to be so weak that it accepts even a program that returns None.
         """
         return [name for name in ADVERSARIAL if self.passed_by.get(name) and "nothing" not in self.weak]
 
@@ -168,7 +174,7 @@ class Certificate:
     def rows(self) -> list[dict[str, Any]]:
         """Return a table with one row per task.
 
-        `accepted`: how often the check accepted a correct answer, as a share.
+        `accepted`: the share of correct answers that the check accepted.
         """
         return [_row(task) for task in self.tasks]
 

@@ -41,8 +41,8 @@ def drift(before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]) -> 
 
     `judged`: the number of solutions with a verdict in both files. `passed_before`, `passed_after`: the numbers of
     judged solutions that passed. `pairs`: the number of solutions for each framework and combination of old and new
-    verdict. If there is no verdict, "excluded" or "fault" is used instead. `changed`: the solutions whose verdict
-    changed, with the line (counted from 1) and the reason for the failure.
+    verdict. A solution that has no verdict is counted under "excluded" or "fault". `changed`: the solutions whose
+    verdict changed, with the line (counted from 1) and the reason for the failure.
     """
     if len(before) != len(after):
         raise UsageError(f"the files contain different solutions: they have {len(before)} and {len(after)} lines")

@@ -1,4 +1,5 @@
-"""Determine, without the check, whether a mutant implements the reference's channel or is an equally correct answer.
+"""Determine whether a mutant implements the reference's channel, or at least returns equally correct answers. The
+task's check is not used.
 
 To compare channels, both programs start with every qubit in the same random pure state. The comparison covers the state
 of all qubits up to a global phase, before final measurements. For a task that is not judged by a state or a unitary,
@@ -13,10 +14,10 @@ The programs are compared on the parameter values of all cases of the task, and 
 Values that the reference rejects are skipped. A difference between two programs that occurs only for untested parameter
 values is not detected.
 
-Equality cannot be shown for a program that acts on measured qubits, builds no circuit or is not written in Python.
-Agreement on |0...0>, or on some of the qubits, does not prove that two programs implement the same channel. A task,
-however, requires only a state, an operation or outcomes. Therefore, a program is *right* if it agrees with the
-reference on the task's calls and on calls with random parameters.
+Two programs cannot be shown to be equivalent if one of them acts on measured qubits, builds no circuit or is not
+written in Python. Agreement on |0...0>, or on some of the qubits, does not prove that two programs implement the same
+channel. A task does not require a particular channel, but only a state, an operation or measurement outcomes.
+Therefore, a program is *right* if it agrees with the reference on the task's calls and on calls with random parameters.
 """
 
 from __future__ import annotations
@@ -100,8 +101,8 @@ class Reference:
         """Whether the program and the reference agree in every comparison.
 
         `channel`: compare the quantum channels of the two programs instead of their answers. Equal channels prove that
-        the program is equivalent to the reference. Channels and answers are compared for the parameters in the task's
-        cases and for random parameters. Raises a `Fault`.
+        the program is equivalent to the reference. The two programs are compared for the parameters in the task's cases
+        and for random parameters. Raises a `Fault`.
         """
         if channel not in self._observed:
             self._observed[channel] = await self._reference(self._channel if channel else self._answers)
@@ -142,9 +143,9 @@ class Reference:
 def dressed(source: str, framework: str, entry_point: str, seed: int, observe: Observe) -> str:
     """Return the program with an additional entry point, `ENTRY_POINT`, whose qubits start in a random state.
 
-    The new entry point takes the same arguments as the old one. The new entry point returns the program's circuit, with
-    a random rotation of each qubit at the start, in a form in which `observe` can be observed. An exception is raised
-    if the program builds no circuit.
+    The new entry point takes the same arguments as the old one. The new entry point returns the program's circuit with
+    a random rotation of each qubit at the start. The circuit is returned in the form that an observation of the kind
+    `observe` requires. An exception is raised if the program builds no circuit.
     """
     circuit = FRAMEWORKS[framework].random_state_wrapper.get(observe, "")
     return source + _ANGLES.format(seed=seed) + circuit.format(entry_point=entry_point)

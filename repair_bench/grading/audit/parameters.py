@@ -26,9 +26,10 @@ def cases(task: Task) -> tuple[Args, ...]:
 def draws(examples: Sequence[Args], count: int, rng: random.Random) -> list[Args]:
     """Return up to `count` lists of random arguments, each modelled on a randomly chosen example.
 
-    Real numbers are drawn from (-2 pi, 2 pi), and bit strings keep their length. Each integer lies between the smallest
-    and the largest integer that the examples contain for the same argument or list item. Values of any other type are
-    copied from the chosen example.
+    A random real number is drawn from the interval (-2 pi, 2 pi). A random bit string has the same length as the bit
+    string in the example. Each integer lies between the smallest and the largest integer that the examples contain for
+    the same argument or list item. A value that is not a number or a bit string is copied from the randomly chosen
+    example.
     """
     samples = [_like(rng.choice(examples), examples, rng) for _ in range(count)]
     return [args for i, args in enumerate(samples) if args not in examples and args not in samples[:i]]

@@ -2,11 +2,12 @@
 
 If a check accepts an incorrect trivial baseline (see `if_right`), a pass provides little evidence of correctness.
 
-The programs in `FORMED` return answers in the same form as the expected answer. The check of a circuit specifies the
-form of the answer. For a unit test, the reference runs on copies of the arguments. The baseline then returns an array
-with the same shape, a dict with the same keys, or a circuit with the same qubits and bits as the reference's answer. If
-the reference returns counts, their keys are not copied, because the keys would reveal the answer. The baseline assigns
-all shots to a single outcome.
+The programs in `FORMED` return answers in the same form as the expected answer. If the task's check is a
+`CircuitCheck`, this check specifies the form of the expected answer. If the task has a unit test, the baseline first
+runs the reference on copies of the arguments. A baseline for a unit test returns an array with the same shape, a dict
+with the same keys, or a circuit with the same qubits and bits as the reference's answer. If the reference returns
+counts, their keys are not copied, because the keys would reveal the answer. The baseline assigns all shots to a single
+outcome.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from repair_bench.suites.checks import CircuitCheck, DistributionCheck, UnitTest
 from repair_bench.suites.task import Task
 
 FORMED = {"empty": 0, "hadamards": 1, "measured": 0, "reset": 0}
-"""Maps each trivial baseline to a number. The baseline returns the expected answer with every number replaced by this
-number. If the expected answer is a circuit, the baseline returns an empty circuit, a circuit of measurements only, or
-the given circuit with a Hadamard gate or a reset on each qubit."""
+"""Maps the name of each trivial baseline whose answer has the expected form to a fill number. The baseline returns the
+expected answer, but replaces every number in the answer with the fill number. If the expected answer is a circuit, the
+baseline returns an empty circuit, a circuit of measurements only, or the given circuit with a Hadamard gate or a reset
+on each qubit."""
 
 FIXED = {
     "nothing": "return None",
@@ -43,7 +45,8 @@ FIXED = {
     "raises": "raise RuntimeError('no idea')",
     "exits": "__import__('os')._exit(0)",
 }
-"""The function bodies, keyed by name; `given` is the list of arguments."""
+"""The function bodies of the trivial baselines whose answers do not depend on the expected answer, keyed by name. In
+these function bodies, the variable `given` is the list of the call's arguments."""
 
 TRIVIAL = (*FORMED, *FIXED)
 
@@ -146,7 +149,9 @@ def _circuits_alike(wanted, found):
 
 
 def trivial_baselines(task: Task) -> dict[str, str]:
-    """Return the programs by name. For a unit test, each program contains the reference, which the test may use."""
+    """Return the source code of a task's trivial baselines, keyed by name. For a unit test, each program contains the
+    reference, which the test may use.
+    """
     if isinstance(task.check, CircuitCheck):
         return _circuits(task, task.check) | {name: _program(task, name) for name in FIXED}
     is_formed = isinstance(task.check, UnitTestCheck) and task.reference is not None

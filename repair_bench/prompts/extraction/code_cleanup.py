@@ -36,7 +36,7 @@ class Extraction:
     steps: list[str] = field(default_factory=list)
 
     def after(self, *steps: str) -> Extraction:
-        """Return the extraction with `steps` inserted before the steps that it already lists."""
+        """Return a copy of this extraction in which `steps` come before the existing steps."""
         return replace(self, steps=[*steps, *self.steps])
 
     def record(self) -> dict[str, Any]:
@@ -69,7 +69,9 @@ def normalise(code: str, entry_point: str, starter: str = "") -> tuple[str, list
 
 
 def _made(code: str, valid: Callable[[str], bool]) -> tuple[str, list[str]] | None:
-    """Make `code` valid with as few changes as possible. Return the new code and the names of the changes, or None."""
+    """Make `code` valid with as few changes as possible. Return the valid code and the names of the applied changes, or
+    None if no combination of changes makes the code valid.
+    """
     for count in range(len(_CHANGES) + 1):
         for names in combinations(_CHANGES, count):
             changed = _changed(code, names)
@@ -79,7 +81,7 @@ def _made(code: str, valid: Callable[[str], bool]) -> tuple[str, list[str]] | No
 
 
 def _changed(code: str, names: Iterable[str]) -> str | None:
-    """Return the code after these changes, or None if any change has no effect."""
+    """Apply the changes with the given names to `code`. Return None if at least one of the changes has no effect."""
     for name in names:
         spend_on(code)
         before, code = code, _CHANGES[name](code)

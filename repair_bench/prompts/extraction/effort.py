@@ -29,7 +29,7 @@ def limited(characters: int) -> Iterator[None]:
 
 
 def spend(characters: int) -> None:
-    """Count this many processed characters towards the limit on the effort, if a limit is set."""
+    """Subtract a number of processed characters from the effort that is left, if the effort is limited."""
     left = _left.get()
     if left is not None:
         if left < characters:
@@ -38,5 +38,7 @@ def spend(characters: int) -> None:
 
 
 def spend_on(text: str) -> None:
-    """Count one pass over a text towards the limit. Each line break counts as a few additional characters."""
+    """Count one pass over a text towards the effort limit. Each line break counts as a few additional processed
+    characters.
+    """
     spend(len(text) + _PER_LINE * text.count("\n"))

@@ -51,14 +51,19 @@ def extract(
 
 
 def _roughly(text: str, is_program: Callable[[str], object]) -> Extraction:
-    """Return the last fenced block with a line of code, for texts whose full analysis would take too long."""
+    """Return the last fenced block that contains a line of code.
+
+    This function is used for texts whose full analysis would take too long.
+    """
     blocks = re.split(r"^[ \t]*+```.*\n?", text, flags=re.MULTILINE)[1::2]
     code = next((block for block in reversed(blocks) if is_program(block)), None)
     return Extraction(code, "nothing" if code is None else "fenced", [ROUGHLY])
 
 
 def _continued(text: str, entry_point: str, starter: str, prefill: str) -> Extraction:
-    """Return the code in a text that may continue `prefill`, the start of the answer that was given to the model."""
+    """Return the code in an answer that may continue `prefill`, a text that the model received as the start of its
+    answer.
+    """
     if not prefill:
         return _extract(text, entry_point, starter)
     own = _extract(text, entry_point, "")
@@ -97,7 +102,9 @@ def _extract(text: str, entry_point: str, starter: str) -> Extraction:
 
 
 def _find(text: str, entry_point: str, starter: str) -> Extraction:
-    """Return the code after a CODE: mark if that code defines the entry point, else code found anywhere in the text."""
+    """Return the code after the mark "CODE:" if that code defines the entry point. Otherwise, return code found
+    anywhere in the text.
+    """
     found = _locate(text, entry_point, starter)
     for rest in prose.after_marks(text):
         extraction = _locate(rest, entry_point, starter)
@@ -148,7 +155,8 @@ def _quality(block: Block, entry_point: str) -> int:
 def _bare(text: str, entry_point: str, starter: str) -> tuple[str, str | None]:
     """Return the extraction method and the code of an unfenced answer.
 
-    The code is the complete answer, a quoted string, code amid prose, or a function body.
+    The code may be the whole answer, the content of a quoted string, a part of the text between prose, or a function
+    body.
     """
     spend_on(text)
     text = prose.without_tags(text)

@@ -58,7 +58,8 @@ def split(text: str, *, nested: bool = True) -> tuple[list[Block], str]:
 def _read(lines: list[str], start: int, fence: str, first: str) -> tuple[Block, int]:
     """Return the block whose content starts at line `start`, and the number of the line after it.
 
-    A closing fence within a triple-quoted string does not end the block if the text before a later fence is a program.
+    A closing fence within a triple-quoted string is ignored if the block's text up to a later closing fence is a valid
+    program.
     """
     ends: list[tuple[str, int]] = []
     content = [first] if first else []
@@ -87,8 +88,9 @@ def _read(lines: list[str], start: int, fence: str, first: str) -> tuple[Block, 
 
 
 def _last_fence(line: str, fence: str) -> tuple[str, str] | None:
-    """Return the text before and after the last fence in a line, or None if it cannot close a block opened by
-    `fence`.
+    """Return the text before and after the last fence in a line.
+
+    Returns None if the last fence cannot close a block that was opened by `fence`.
     """
     end = max(line.rfind("`"), line.rfind("~")) + 1
     before = line[:end].rstrip(fence[0])
@@ -98,7 +100,7 @@ def _last_fence(line: str, fence: str) -> tuple[str, str] | None:
 def _code_in(info: str, *, tagged: bool = False) -> str:
     """Return the code that follows an opening fence on the same line. The fence's language tag is omitted.
 
-    `tagged`: return only text that is surely code.
+    `tagged`: whether to return an empty string if the text is not certainly code.
     """
     if begins_statement(info):
         return info

@@ -98,7 +98,10 @@ def _evened(code: str, indent: str) -> Iterator[str]:
 
 
 def _moved(code: str, indent: str) -> Iterator[str]:
-    """Yield the code indented by `indent`, with string contents unchanged, if it is valid Python."""
+    """Indent `code` by `indent`, but leave the contents of strings unchanged, and yield the result.
+
+    Yields nothing if `code` is not valid Python.
+    """
     tree = _as_block(code)
     if not isinstance(tree, ast.Module):
         return
@@ -123,8 +126,9 @@ def _margin(code: str) -> str:
 def _is_meant(joined: str, above: int, entry_point: str, *, indented: bool) -> bool:
     """Whether the code below line `above` is treated as the body of the entry point.
 
-    Code that returns a value is treated as a function body, and so is indented code. Other code must have a side
-    effect. It must also read an argument, unless no return value is needed.
+    Code that returns a value is treated as a function body, and so is indented code. Unindented code that returns no
+    value is treated as a function body only if the code has a side effect. If the function needs a return value,
+    unindented code without a return statement must also read an argument of the function.
     """
     tree = parse(joined)
     if not isinstance(tree, ast.Module):
@@ -181,7 +185,7 @@ def _space(line: str) -> str:
 def _put(line: str, margin: str, indent: str) -> str:
     """Replace the `margin` at the start of a line with `indent`.
 
-    If the line starts differently, replace all its indentation.
+    If the line does not start with `margin`, replace the whole indentation of the line with `indent`.
     """
     if not line.strip():
         return line

@@ -45,7 +45,7 @@ _SURE = re.compile(
     r"|[A-Za-z_]\w*(?:\.\w+)+\("
     r"|[A-Za-z_][\w.]*(?:\[[^\]]*\])?\s*[-+*/]?=\s*[A-Za-z_][\w.]*\()"
 )
-"""Matches the start of a line that is surely code, not prose, such as `for i in range(` or `x = f(`."""
+"""Matches the start of a line that is clearly code and not prose. Examples are `for i in range(` and `x = f(`."""
 _HEADING = re.compile(r"[A-Z][a-z]++")
 """A one-word heading, which Python would parse as a name."""
 _OPENING_QUOTES = re.compile(
@@ -90,8 +90,8 @@ def after_marks(text: str) -> list[str]:
 def quoted(text: str, entry_point: str) -> str | None:
     """Return the content of the triple-quoted string that contains the program, or None if there is no such string.
 
-    The string may contain docstrings with the same quotes, so it is taken to end at the first quotes for which its
-    content is a complete program.
+    The string may contain docstrings with the same quotes. Therefore, the function tries the closing quotes one after
+    the other until the text before the closing quotes is a complete program.
     """
     spend_on(text)
     for opening in islice(_closed_strings(text), _MAX_STRINGS):
@@ -105,7 +105,7 @@ def quoted(text: str, entry_point: str) -> str | None:
 
 
 def _closed_strings(text: str) -> Iterator[re.Match[str]]:
-    """Yield the openings of triple-quoted strings that are closed at the end of a line."""
+    """Yield a match for the opening quotes of each triple-quoted string whose closing quotes end a line."""
     at, unclosed = 0, set[str]()
     while (opening := _OPENING_QUOTES.search(text, at)) is not None:
         quotes, at = opening["quotes"], opening.end()
@@ -120,9 +120,9 @@ def _closed_strings(text: str) -> Iterator[re.Match[str]]:
 def cut(text: str, entry_point: str) -> str:
     """Return the program in `text` without the prose before and after it.
 
-    The returned text starts at the first line of code, and ends before a line of prose or at the end of `text`. It is
-    the longest such part that is valid Python and includes the definition of the entry point. A broken program is
-    returned with all text after it.
+    The returned text starts at the first line of code, and ends before a line of prose or at the end of `text`. Among
+    the parts of `text` that are valid Python and include the definition of the entry point, the function returns the
+    longest part. If no part is valid Python, the function returns all text from the first line that is certainly code.
     """
     spend_on(text)
     lines = text.split("\n")
@@ -229,9 +229,9 @@ def is_prose(line: str) -> bool:
 def _starts(lines: list[str]) -> list[int]:
     """Return the line numbers at which the program may start.
 
-    The line with the last returned number is certainly code. All other returned lines begin with a keyword and end with
-    a colon, so they may be code or prose. A broken line of code is also treated as code, so that no part of a broken
-    program is lost.
+    The last returned number refers to the first line that is certainly code. All other returned numbers refer to lines
+    that begin with a Python keyword and end with a colon; a sentence of prose can have the same form. A broken line of
+    code is also treated as code, so that no part of a broken program is lost.
     """
     starts: list[int] = []
     for at, line in enumerate(lines):

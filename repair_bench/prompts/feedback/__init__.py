@@ -4,8 +4,9 @@ A policy is a module and a name in `POLICIES`, or an entry point `repair_bench.f
 function `feedback(task, failure) -> str` reads only the kind and the evidence of the verdict. Some policies also read
 the code or a placebo source. For every kind of failure, the function returns text without hidden inputs, reference code
 or grader internals. If a program's output contains such text, `make_feedback` redacts the text. A policy with
-`INDEPENDENT = True` requests a new sample instead of a repair: the next attempt sees neither history nor feedback. With
-`SHOWS_ASSERTIONS = True`, a policy may show the assertions of a unit test, but not the rest of the test's source.
+`INDEPENDENT = True` requests a new sample instead of a repair: the prompt of the next attempt contains neither the
+history nor feedback. With `SHOWS_ASSERTIONS = True`, a policy may show the assertions of a unit test, but not the rest
+of the test's source.
 
 A policy may first obtain more evidence. If the policy has a function `program(task, failure) -> Program`, the returned
 program runs in the sandbox, and `failure.ran` contains its outcome. If the policy has a function `question(task,
@@ -43,7 +44,7 @@ class PlaceboSource:
     """A real failure on another task, and the default policy's feedback on it.
 
     `form`: see `donors.form`. `redacted`: the number of pieces that were redacted from `text` because they reveal the
-    test or the inputs of the other task.
+    unit test or the inputs of the task on which the attempt failed.
     """
 
     suite: str

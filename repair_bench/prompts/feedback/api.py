@@ -19,7 +19,10 @@ _CALL = "\nimport json\nprint('\\n'.join(lookup(*json.loads({arguments!r}))))\n"
 
 
 def program(task: Task, failure: Failure) -> Program | None:
-    """Return a program that finds documentation about an exception in a Python answer, or None for other failures."""
+    """Return a program that finds documentation for the exception that a Python answer raised.
+
+    Returns None for any other failure.
+    """
     if failure.verdict.kind != "exception" or task.language is not PYTHON:
         return None
     raised = [failure.verdict.evidence[name] for name in ("type", "message", "traceback")]

@@ -45,8 +45,8 @@ def per_instance(task: Task, verdict: Verdict, lines: Sequence[str]) -> str:
 def problem(verdict: Verdict) -> str:
     """Return a sentence about the error, such as an incorrect shape or type, a forbidden gate, or a failed test.
 
-    The result is "" if the only errors are incorrect values or incorrect hidden cases. No distance or number of wrong
-    cases is mentioned.
+    The result is "" if the only errors are incorrect values or incorrect hidden cases. The returned sentence never
+    states the distance between the answer and the correct answer, or the number of incorrect cases.
     """
     if only_hidden(verdict):
         return ""
@@ -63,7 +63,10 @@ def incorrect(verdict: Verdict) -> tuple[int, int] | None:
 
 
 def wrong_answer(template: str, task: Task, verdict: Verdict, **values: Any) -> str:
-    """Render a template for a wrong answer with the values that all policies use."""
+    """Render a template for feedback on a wrong answer.
+
+    `values`: the policy's own variables, in addition to the variables that all policies use.
+    """
     return render(template, task.language, problem=problem(verdict), only_hidden=only_hidden(verdict), **values)
 
 

@@ -1,4 +1,4 @@
-"""The default policy's feedback, and an analysis of the failure by a critic.
+"""The default policy's feedback, together with a critic's analysis of the failed attempt.
 
 The critic is another model, the repairing model itself, or a person. The critic sees the parts listed in `critic.sees`.
 With `critic.replaces`, the analysis replaces the default policy's feedback.

@@ -1,7 +1,7 @@
 """QuanBench+'s feedback: the traceback for an exception, the program's output for a wrong answer.
 
-The feedback states the expected number of bits or qubits if the answer's number is wrong. The feedback also shows an
-input that an operation maps incorrectly. The feedback reveals neither expected values nor distances.
+If the answer has the wrong number of bits or qubits, the feedback states the expected number. The feedback also shows
+an input that an operation maps incorrectly. The feedback reveals neither expected values nor distances.
 """
 
 from __future__ import annotations

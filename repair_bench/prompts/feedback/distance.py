@@ -1,7 +1,7 @@
 """Feedback that states the distance of a wrong answer from the expected answer.
 
-The distance is measured by the check. For an exception, the feedback shows the traceback instead. If the number of bits
-or qubits is wrong, the feedback states the expected number.
+The task's check measures the distance between the wrong answer and the expected answer. For an exception, the feedback
+shows the traceback instead. If the number of bits or qubits is wrong, the feedback states the expected number.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The placebo: the default policy's feedback on a failure on another task. Both failures are of the same kind.
 
-Feedback on an exceeded limit is the same for every task, so this feedback is shown unchanged.
+For an exceeded limit, the model receives the feedback on its own attempt, because the feedback on an exceeded limit is
+the same for every task.
 """
 
 from __future__ import annotations
@@ -12,7 +13,10 @@ NEEDS_DONORS = True
 
 
 def feedback(task: Task, failure: Failure) -> str:
-    """Return the feedback on `failure.donor`, a failure on another task. Raises ValueError if it is missing."""
+    """Return the feedback on `failure.donor`, a failure on another task.
+
+    Raises ValueError if `failure.donor` is None.
+    """
     if failure.verdict.kind == "limit":
         return default.feedback(task, failure)
     if failure.donor is None:

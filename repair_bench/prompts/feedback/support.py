@@ -50,7 +50,10 @@ def _compare(case: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def support_of(value: Any) -> set[str] | None:
-    """Return the outcomes of a distribution. For a state or an operation's output, return the basis states as kets."""
+    """Return the outcomes that occur in a distribution, or the basis states that occur in a state.
+
+    For an operation, the state is the operation's output. Basis states are returned as kets, such as |01>.
+    """
     if isinstance(value, dict) and isinstance(value.get("probabilities"), dict):
         return {key for key, p in value["probabilities"].items() if p > NEGLIGIBLE}
     if isinstance(value, str) and _BASIS_STATE.search(value):

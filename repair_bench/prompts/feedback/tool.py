@@ -34,7 +34,10 @@ os.execvp(command[0], command)
 
 
 def program(task: Task, failure: Failure) -> Program | None:
-    """Return a Python program that executes the command in its place. Return None without code or without a command."""
+    """Return a Python program that saves the answer's code to a file and then replaces itself with the command.
+
+    Returns None if the attempt has no code, or if the experiment sets no command.
+    """
     if failure.code is None or failure.sources.command is None:
         return None
     words = [word.replace("{file}", FILE) for word in shlex.split(failure.sources.command)]

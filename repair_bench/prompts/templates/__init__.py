@@ -43,7 +43,7 @@ def render_text(text: str, **values: Any) -> str:
 
 @cache
 def feedback_words() -> str:
-    """Return the constant text of all feedback templates."""
+    """Return one text that contains the constant parts of all feedback templates."""
     sources = [path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.rglob("feedback_*.j2"))]
     languages = sorted({framework.language.title for framework in FRAMEWORKS.values()})
     texts = (source.replace("{{ language }}", language) for language in languages for source in sources)
@@ -59,7 +59,7 @@ def check_template(text: str, **names: Any) -> None:
 
 
 def template_names(text: str) -> set[str]:
-    """Return the variables that a valid user template uses."""
+    """Return the names of the variables in `text`, a valid template written by a user."""
     return jinja2.meta.find_undeclared_variables(jinja2.sandbox.SandboxedEnvironment().parse(text))
 
 

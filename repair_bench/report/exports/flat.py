@@ -122,7 +122,10 @@ def _columns() -> dict[str, CsvColumn]:
 
 
 def _cells(field: Field) -> Iterator[str]:
-    """Yield the paths of the strings and numbers in a field. A `Query` yields none."""
+    """Yield the attribute path (such as `verdict.kind`) of each string, number and Boolean in a field of a record.
+
+    A field of type `Query` yields no path.
+    """
     if field.record and field.kind is not Query:
         yield from (f"{field.name}.{path}" for inner in fields_of(field.kind) for path in _cells(inner))
     elif field.kind in (str, int, float, bool) or get_origin(field.kind) is Literal:
@@ -130,9 +133,9 @@ def _cells(field: Field) -> Iterator[str]:
 
 
 COLUMNS = _columns()
-"""The CSV columns, with functions that read their values. The columns of a record's fields have the names of the
-fields. The columns of nested fields that `_PARTS` does not list are named `outer_inner`. The error classes are those of
-the three taxonomies, or "pass" for an attempt that passed."""
+"""The CSV columns, with functions that read their values. A field of an attempt that is a string or a number has a
+column with the name of the field. The columns of nested fields that `_PARTS` does not list are named `outer_inner`. The
+error classes are those of the three taxonomies, or "pass" for an attempt that passed."""
 
 
 def write(run: Run, out: Path) -> list[Path]:

@@ -146,7 +146,7 @@ def _results(episodes: Sequence[Episode], repairs: int) -> dict[str, Any]:
 
 
 def _sample_id(first: Recorded) -> str:
-    """Return the id of a sample, which also occurs in the name of the sample's archive member.
+    """Return the id of a sample. The name of the sample's archive member contains this id.
 
     A name that is unprintable, or that would be unpacked outside the target folder, is changed and has a digest
     appended.
@@ -295,7 +295,9 @@ def _model_usage(model: str, usages: Sequence[dict[str, Any] | None]) -> dict[st
 
 
 def _config(completion: Completion) -> dict[str, Any]:
-    """Return the request parameters, named as in Inspect. Parameters that Inspect does not have are in `extra_body`."""
+    """Return the request parameters, named as in Inspect. The dict `extra_body` contains parameters that Inspect does
+    not support.
+    """
     config: dict[str, Any] = {}
     others: dict[str, Any] = {}
     for name, value in completion.params.items():

@@ -1,6 +1,7 @@
 """CSV of hidden and visible instances: one row per attempt and instance, in tidy form.
 
-From the cost of an answer and the cost of the hidden solution (the plant), success can be computed for any slack.
+The columns `cost` (the cost of an answer) and `planted` (the cost of the hidden solution) show whether the answer
+succeeds at a given slack. The slack is the budget divided by the cost of the hidden solution.
 """
 
 from __future__ import annotations

@@ -11,9 +11,10 @@ from repair_bench.traces.record.writable import MAX_DEPTH
 
 
 def plain(value: Any, deepest: int = 2 * MAX_DEPTH) -> Any:
-    """Convert JSON data to a form that every reader accepts: clean strings, and convert numbers such as inf to strings.
+    """Convert JSON data to a form that every reader accepts.
 
-    Values that are nested more than `deepest` levels deep become None; records of runs do not contain such values.
+    The function `clean` is applied to all strings, and numbers such as inf are converted to strings. Values that are
+    nested more than `deepest` levels deep become None; records of runs do not contain such values.
     """
     if isinstance(value, str):
         return clean(value)

@@ -1,4 +1,7 @@
-"""HTML files built from the templates, styles and scripts in `assets`; a policy forbids network access."""
+"""HTML files built from the templates, styles and scripts in `assets`.
+
+Each file contains a Content-Security-Policy that forbids network access.
+"""
 
 from __future__ import annotations
 

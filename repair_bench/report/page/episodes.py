@@ -54,8 +54,8 @@ def blocks(
 ) -> Iterator[tuple[str, str]]:
     """Yield the name and the content of each block: "index", then "chunk-0", "chunk-1", ...
 
-    `observed`: the episodes as the ideal observer sees them. `texts`: the approximate number of episodes with texts,
-    spread over the run; None means all episodes.
+    `observed`: the episodes as the ideal observer sees them. `texts`: the approximate number of episodes whose texts
+    are included, or None to include the texts of all episodes. The included episodes are spread evenly over the run.
     """
     seen = {one.episode.first.episode: one for one in observed}
     repairs = repairs_of(attempts, manifest)
@@ -87,9 +87,10 @@ def traces(attempts: Sequence[Recorded], repairs: int) -> list[Trace]:
 def index(episodes: Sequence[Trace], manifest: Manifest, repairs: int) -> dict[str, Any]:
     """Return columns with one entry per episode, for the page's lists, filters and heatmap.
 
-    Columns contain the index of a name in a list of names instead of the name itself. `kinds`: a list of the different
-    [error class, error type] of attempts. `paths`: for each episode, the index in `kinds` of each attempt. `titles`:
-    one title per task (None if unknown). `shown`: maps full names, such as those of models, to short names.
+    Columns contain the index of a name in a list of names instead of the name itself. `kinds`: a list of the distinct
+    pairs [error class, error type] that occur in attempts. `paths`: for each episode, a list that contains, for each
+    attempt, the position of the attempt's pair in `kinds`. `titles`: one title per task (None if unknown). `shown`:
+    maps full names, such as those of models, to short names.
     """
     kinds, roots = _Names(), _Names()
     titles = {" ".join(task): title for task, title in manifest.titles.items()}
@@ -122,7 +123,9 @@ def index(episodes: Sequence[Trace], manifest: Manifest, repairs: int) -> dict[s
 
 
 def chunk(episodes: Sequence[Trace], seen: Mapping[str, Observed]) -> dict[str, Any]:
-    """Return the texts of the given episodes. A prompt that several share occurs once. `seen`: observations, by id."""
+    """Return the texts of the given episodes. A prompt that several episodes share is included only once. `seen`: the
+    observations, keyed by episode id.
+    """
     prompts = _Names()
     bodies = []
     for episode in episodes:

@@ -17,7 +17,10 @@ from repair_bench.traces.run.manifest import Manifest
 
 
 def counts(manifest: Manifest, attempts: Sequence[Recorded], summary: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
-    """Return the numbers at the top of the page, keyed by name. Each number has a remark, which may be empty."""
+    """Return the numbers that are shown at the top of the page of a run.
+
+    The dict maps the name of each number to the number and a remark ("" for no remark).
+    """
     rows, total, roles = summary["rows"], summary["total"], summary["total"].get("roles", {})
     planned, started = manifest.episodes, total["episodes"]
     numbers = {
@@ -80,7 +83,7 @@ def _versions(framework: str, manifest: Manifest) -> str:
 
 
 def _temperatures(experiment: Mapping[str, Any], attempts: Sequence[Recorded]) -> str | None:
-    """Describe the requested temperatures, and name the models that reject the parameter."""
+    """Describe the requested temperatures, and name the models that reject the parameter `temperature`."""
     requested = experiment.get("temperature")
     if requested is None:
         return None

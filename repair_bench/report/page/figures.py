@@ -98,7 +98,10 @@ def in_background(*arguments: Any) -> Iterator[Callable[[], Inlined]]:
 
 
 def _draw(sender: Connection, arguments: tuple[Any, ...]) -> None:
-    """Draw the figures in the second process. Signals end it silently, because the first process reports signals."""
+    """Draw the figures in the second process.
+
+    A signal ends the second process without a message, because the first process reports the signal.
+    """
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     try:
@@ -115,8 +118,9 @@ def figure(kind: str, title: str, svg: str) -> Inline:
 def embeddable(svg: str, prefix: str, label: str) -> Markup:
     """Convert an SVG file to an element that can be embedded in a page.
 
-    All ids start with `prefix`, so that the ids of different figures do not collide. Metadata, comments, and style
-    rules that would affect the whole page are removed. Everything except the data is drawn in the page's colours.
+    All ids start with `prefix`, so that the ids of different figures do not collide. Metadata and comments are removed.
+    Style rules are also removed, because these rules would affect the whole page. Everything except the data is drawn
+    in the page's colours.
     """
     root = ET.fromstring(svg)  # noqa: S314 - drawn by matplotlib, a line before
     for parent in root.iter():

@@ -40,8 +40,8 @@ def plainly_stated(manifest: Manifest) -> Manifest:
 
 
 def plainly_named(attempt: Recorded) -> Recorded:
-    """Replace unprintable characters in names recorded with an attempt, such as the model. Texts by models are
-    unchanged.
+    """Replace unprintable characters in names recorded with an attempt, such as the model. Text written by a model is
+    left unchanged.
     """
     changed: dict[str, Any] = {
         name: printable(value, keep="\n")

@@ -48,10 +48,10 @@ class PageOptions:
     """Optional parts of a page.
 
     `certificate`: the audit of the suite under the rule of the run, as JSON data. `paper`: the name of the paper whose
-    figures are shown. `comparison`: the result of `analysis.comparison.compare`. `observed`: the episodes as the ideal
-    observer sees them. `refresh`: the number of seconds after which the page of an active run reloads. `home`: the URL
-    of the page that lists the runs. `kinds`: kinds of plots. `texts`: the number of episodes whose texts are included.
-    None means all.
+    published results are shown next to the results of the run. `comparison`: the result of
+    `analysis.comparison.compare`. `observed`: the episodes as the ideal observer sees them. `refresh`: the number of
+    seconds after which the page of an active run reloads. `home`: the URL of the page that lists the runs. `kinds`:
+    kinds of plots. `texts`: the number of episodes whose texts are included. None means all.
     """
 
     certificate: Mapping[str, Any] | None = None

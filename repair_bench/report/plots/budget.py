@@ -25,7 +25,8 @@ from repair_bench.traces.run.manifest import Manifest
 UNITS: dict[Unit, str] = {"calls": "calls per episode", "tokens": "tokens per episode", "usd": "USD per episode"}
 MAX_BLOCKS = 9
 _ALL_UNITS = 2
-"""If there are more blocks (combinations of model, suite and prompt) than this, only one unit of cost is drawn."""
+"""The maximum number of blocks (combinations of model, suite and prompt) for which the figure shows costs in every
+unit. With more blocks, the figure shows costs in only one unit."""
 _MAX_BANDS = 2
 
 
@@ -68,7 +69,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     arm.
 
     There is one column for each unit of cost (calls, tokens, USD) that all providers report. If there are many models,
-    the figure shows only one unit of cost.
+    suites or prompts, the figure shows costs in only one unit.
     """
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
@@ -135,7 +136,11 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
 
 
 def _blocks(episodes: Sequence[Episode], manifest: Manifest) -> dict[str, tuple[dict[str, list[Episode]], str | None]]:
-    """Return the episodes of each arm and the name of the resampling arm, by model, suite and prompt."""
+    """Return, for each combination of model, suite and prompt, the episodes of each arm and the name of the resampling
+    arm.
+
+    The name is None if no arm resamples.
+    """
     by_policy, short = arms.policies(episodes, manifest), panels.names(episodes, manifest)
     groups = sorted(arms.by_prompt(episodes), key=lambda group: (group.suite, group.model))
     varied = [name for name in ("suite", "model", "prompt") if len({getattr(f, name) for f in groups}) > 1]
@@ -183,7 +188,10 @@ def _differences(ax: Any, of: _Block) -> None:
 
 
 def _steps(ax: Any, points: Sequence[tuple[float, Interval]], of: _Block, name: str) -> None:
-    """Draw rates or differences, in %, as a step function of the budget that extends to the end of the axis."""
+    """Draw rates or differences, in %, as a step function of the budget.
+
+    The last step extends to the end of the axis.
+    """
     xs, look = [*(budget for budget, _ in points), of.end], of.looks[name]
     middle, low, high = style.percent(at for _, at in [*points, points[-1]])
     ax.plot(xs, middle, drawstyle="steps-post", clip_on=False, **{**look, "marker": ""})

@@ -1,4 +1,7 @@
-"""A map of tasks that shows which attempt solved each task, or the share of the task's samples that were solved."""
+"""A map of tasks that shows which attempt solved each task.
+
+If a task has several samples, the map shows the share of samples in which the task was solved.
+"""
 
 from __future__ import annotations
 

@@ -21,7 +21,8 @@ FIELDS = ("suite", "model", "condition", "framework")
 MAX_SERIES = 9
 """The maximum number of lines or bars at which a panel is still readable."""
 MAX_BANDS = 3
-"""The maximum number of overlapping bands that readers can distinguish; with more lines, error bars replace bands."""
+"""The maximum number of overlapping bands that readers can distinguish. If a figure has more lines than this, error
+bars show the intervals instead of bands."""
 MAX_PANELS = 30
 
 
@@ -42,9 +43,10 @@ def arrange(
 ) -> tuple[list[Panel], list[list[Episode]], list[str]]:
     """Arrange episodes in at most `maximum` panels. Return the panels, the episodes of each series, and warnings.
 
-    A warning says that panels are omitted. There is one panel if the episodes differ in at most one field. Otherwise,
-    there is one panel per framework, or one per framework and model. The series of a panel are the models, or the
-    conditions of one model.
+    If some panels are omitted, one of the returned warnings says so. If the episodes differ in at most one of the
+    fields in `FIELDS`, the figure has a single panel. If the episodes differ in several fields, the figure has one
+    panel per framework, or one panel per combination of framework and model. The series of a panel are the models, or
+    the conditions of one model.
     """
     arranged, warnings = cut(_panels(episodes, names(episodes, manifest)), maximum)
     return arranged, [part for panel in arranged for part in panel.series.values()], warnings
@@ -70,7 +72,7 @@ def varying(episodes: Sequence[Episode]) -> list[str]:
 def labelled(episodes: Sequence[Episode], fields: Sequence[str], names: DisplayNames) -> dict[str, list[Episode]]:
     """Group episodes by `fields`.
 
-    A group's label contains the short name for each field, and is empty without fields.
+    The label of a group contains one short name for each field. If `fields` is empty, the label is an empty string.
     """
     return {" / ".join(map(names.of, fields, key)): members for key, members in group(episodes, *fields).items()}
 

@@ -67,7 +67,11 @@ def draw_curves(words: style.Words, curves: Mapping[str, Mapping[str, Sequence[B
 
 
 def _draw(ax: Any, curve: Sequence[Bound], look: dict[str, Any], shift: float, *, banded: bool) -> None:
-    """Draw a curve with its 95% band. For bounds, draw two lines, the area between them, and one band for both."""
+    """Draw a curve with its 95% band.
+
+    If the lower and upper bounds of the rate differ, draw a line for each bound and hatch the area between the two
+    lines. A single 95% band then covers the intervals of both lines.
+    """
     lower, low, _ = style.percent(point.lower for point in curve)
     upper, _, high = style.percent(point.upper for point in curve)
     ks, same = [k + shift for k in range(len(curve))], all(point.lower is point.upper for point in curve)

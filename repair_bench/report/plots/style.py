@@ -24,8 +24,8 @@ ORANGE, SKY, BLACK, YELLOW = "#E69F00", "#56B4E9", "#000000", "#F0E442"
 """The palette of Okabe and Ito (2008)."""
 
 PAPER, GREY, WARNING, GRID, SHADE = "#FFFFFF", "#555555", "#A03F00", "#DDDDDD", "#EEEEEE"
-"""The colours of everything except data. On a page, the colours of the page's theme replace the colours listed here and
-black."""
+"""The colours of all parts of a figure except the data. On a page, colours of the page's theme replace these five
+colours, and also replace black."""
 EMPTY = "#FDFDFD"
 """The colour of an empty cell, which is the same in both themes."""
 

@@ -28,7 +28,9 @@ _LAST = 0.4  # length of the last step, in attempts
 
 
 def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
-    """Draw survival and, with enough repairs, hazard. Panels and line styles are those of the repair curve."""
+    """Plot the survival of unsolved episodes. If enough episodes were repaired, also plot the hazard of each attempt.
+    Panels and line styles are those of the repair curve.
+    """
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
     arranged, members, warnings = panels.arrange(episodes, manifest, panels.MAX_PANELS // 2)

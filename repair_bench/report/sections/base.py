@@ -28,7 +28,8 @@ HEADINGS = (*KEYS, "prompt", "arm")
 
 @dataclass(frozen=True)
 class RunData:
-    """The input to a section. `repairs`: N, the maximum number of repairs. `summary`: see `analysis.summary`.
+    """The data from which a section of the report is made. `repairs`: N, the maximum number of repairs. `summary`: see
+    `analysis.summary`.
 
     `stoppable`: the episodes that adaptive stopping could end; rates do not count these episodes.
     """
@@ -63,7 +64,7 @@ def run_data(
     """Return the data of a run in the form that sections take as input.
 
     `certificate`: the audit of the suite by `repair-bench suites audit --out`, under the rule of the run. `observed`:
-    the episodes on tasks that hide a hypothesis, with the ideal observer's interpretation of each attempt.
+    the episodes on tasks with unspecified conventions, with the ideal observer's interpretation of each attempt.
     """
     figures = summary(manifest, attempts)
     repairs, stoppable = repairs_of(attempts, manifest), episodes(attempts, stoppable=True)
@@ -149,7 +150,10 @@ PLANNED = (
 
 
 def planning(run: RunData, compared: Comparison, finished: int) -> dict[str, Any]:
-    """Return whether a comparison is exploratory, and the number of planned pairs, or {} if the plan is unknown."""
+    """Return a dict that states whether a comparison is exploratory, and how many pairs were planned.
+
+    The dict is empty if the plan is unknown.
+    """
     exploratory = run.manifest.exploratory(compared, finished)
     if exploratory is None:
         return {}
@@ -193,7 +197,10 @@ def adjusted_for(run: RunData, rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def separately(run: RunData) -> str:
-    """Return the name of the correction for multiple tests. If the run has a plan, the families of tests are added."""
+    """Return the name of the correction for multiple tests, in parentheses.
+
+    If the run has a plan, the text adds that planned and exploratory tests are corrected separately.
+    """
     return " (Holm)" if run.manifest.planned is None else " (Holm, separately for planned and exploratory tests)"
 
 

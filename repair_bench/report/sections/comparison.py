@@ -31,7 +31,7 @@ def shown(result: Mapping[str, Any]) -> OptionalTables:
     """Return tables for a result of `analysis.comparison.compare`.
 
     The tables show the settings of both sides, the rates and their differences, and the tasks that only one side
-    solved. They also show how much grader noise may contribute to the differences.
+    solved. The tables also describe the grader noise, which may cause part of the differences between the rates.
     """
     rows, title = result["rows"], f"Solve rates of A and B within k repairs (FB@k), in %, up to k = {result['k']}"
     tables = {

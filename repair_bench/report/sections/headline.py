@@ -85,7 +85,10 @@ def effects(run: RunData) -> Table:
 
 
 def evidence(run: RunData) -> Table:
-    """Return the effects of critics, tools, documentation and questions. The table is empty if no arm uses any."""
+    """Return a table with the effects of critics, tools, documentation and questions.
+
+    The table is empty if no arm uses a critic, a tool, documentation or questions.
+    """
     by_policy = policies(run.episodes, run.manifest)
     if not any(consults(policy, run.manifest.conditions.get(name, {})) for name, policy in by_policy.items()):
         return Table("")

@@ -47,7 +47,10 @@ def section(run: RunData) -> Table:
 
 
 def slacks(run: RunData) -> Table:
-    """Return one row per model, suite, condition and family; arms that share first answers have one row."""
+    """Return a table with one row per model, suite, condition and family.
+
+    All arms that share their first answers are represented by a single row.
+    """
     rows = [
         {
             **dict(zip(KEYS, values, strict=True)),
@@ -100,7 +103,7 @@ def ratios(run: RunData) -> Table:
 
 
 def horizon_cell(figures: dict[str, Any], sizes: list[int]) -> Cell:
-    """Return a cell with the horizon.
+    """Return a table cell that shows a horizon and its interval.
 
     If there is no estimate, the cell states that the horizon is above or below all sizes.
     """

@@ -10,7 +10,7 @@ from repair_bench.traces.faults import UsageError
 
 
 def section(run: RunData) -> Table:
-    """Return one row per model, suite and condition graded by a noisy rule."""
+    """Return the net gains of a run that was graded by a noisy rule, with one row per model, suite and condition."""
     certificate = run.certificate
     if certificate is not None:
         suites = {e.first.suite for e in run.episodes}

@@ -11,11 +11,13 @@ from repair_bench.report.table import Cell, Count, Rate, Table, Text
 from repair_bench.text import count
 
 _FIGURES = {"MDE": "detectable", "MDE, Holm": "holm", "MDE, +10%": "more"}
-"""Maps the heading of each column with a detectable effect to the key of this effect in a plan."""
+"""Maps the heading of each column that shows a minimum detectable effect (MDE) to the key of this effect in a plan."""
 
 
 def summary(planned: Mapping[str, Any]) -> Table:
-    """Return one row per number of repairs and pair of arms or models. Cells show ranges over all comparisons."""
+    """Return a table in which each pair of arms or models has one row for each number of repairs. Cells show ranges
+    over all comparisons.
+    """
     listed = power(planned)
     found = planned["power"]
     groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}

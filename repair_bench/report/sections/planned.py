@@ -11,7 +11,8 @@ from repair_bench.report.table import Cell, Count, Rate, Table, Text
 from repair_bench.text import count
 
 MEASURED = 20
-"""`benchmarks/power.py` has tested the predicted power for pilot runs with at least this many problems."""
+"""The minimum number of problems in the pilot runs for which the predicted power was tested (by
+`benchmarks/power.py`)."""
 
 
 def power(planned: Mapping[str, Any]) -> Table:

@@ -10,7 +10,9 @@ from repair_bench.report.table import Table, Text
 
 
 def section(run: RunData) -> Table:
-    """Compare conditions that differ only in starter code or only in prefill. Return one row per model and pair."""
+    """Compare conditions that differ only in starter code or only in prefill. Return a table with one row per model and
+    pair of conditions.
+    """
     rows = []
     for without, with_, kind in start_pairs(run.episodes, run.manifest):
         base, other = ([e for e in run.episodes if e.first.condition == name] for name in (without, with_))

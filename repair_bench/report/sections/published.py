@@ -1,4 +1,6 @@
-"""A run alongside published figures, with caveats. The run is not ranked among the published results."""
+"""Tables that show the results of a run next to published results, with caveats. The run is not ranked among the
+published results.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,10 @@ class Published:
 
 
 def published(name: str, manifest: Manifest, attempts: Sequence[Recorded]) -> Published:
-    """Return a run's figures next to those of a paper. Raises UsageError unless `published.PAPERS` has this paper."""
+    """Return tables that show the results of a run next to the results published in a paper.
+
+    Raises UsageError unless `published.PAPERS` has this paper.
+    """
     paper = load(name)
     episodes = metrics.episodes(attempts)
     run = RunOfPaper(episodes, manifest, repairs_of(attempts, manifest))

@@ -220,7 +220,8 @@ TABLES: dict[str, tuple[Callable[[RunOfPaper, Paper], Sourced], ...]] = {
     "quantum-katas": (_models, _categories, _tiers, _shares(QUANTUM_KATAS)),
     "qiskit-humaneval": (_greedy,),
 }
-"""The tables for each paper. Empty tables are omitted."""
+"""The functions that make the tables for a comparison with a paper, keyed by the paper's name. Empty tables are
+omitted."""
 
 
 def _table(title: str, rows: Sequence[_Row], note: str = "") -> Table:

@@ -1,4 +1,4 @@
-"""Solve rates by a field of the task."""
+"""Tables of the share of episodes that are solved, for each category and for each difficulty of tasks."""
 
 from __future__ import annotations
 

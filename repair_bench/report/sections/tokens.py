@@ -1,4 +1,4 @@
-"""The number of tokens read from or written to a provider's cache, and of reasoning tokens."""
+"""A table of the numbers of tokens read from a provider's cache, tokens written to this cache, and reasoning tokens."""
 
 from __future__ import annotations
 

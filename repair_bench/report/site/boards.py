@@ -25,7 +25,7 @@ NOTE = (
 
 
 def table(board: Board, marks: Mapping[str, str]) -> Table:
-    """Return the table of a leaderboard. `marks`: remarks on runs, by name."""
+    """Return the table of a leaderboard. `marks`: remarks on runs, keyed by the name of the run."""
     return Table.of("", board.standings, lambda standing: _cells(standing, board, marks), NOTE)
 
 
@@ -60,7 +60,10 @@ def _each(row: Mapping[str, Any], *names: str) -> float | None:
 
 
 def curves(board: Board, number: int) -> Inline | None:
-    """Draw the repair curves of a leaderboard's first rows, one panel per framework; None if no rate is known."""
+    """Draw the repair curves of a leaderboard's first rows, with one panel per framework.
+
+    Returns None if no rate is known.
+    """
     shown = [one for one in board.standings if one.fb[0]["rate"] is not None and not one.regraded]
     lines = list(dict.fromkeys(map(_line, shown)))
     kept = set(lines[: panels.MAX_SERIES])

@@ -49,7 +49,7 @@ class Texts:
 
 @dataclass(frozen=True)
 class Published:
-    """The index and the size of a published site."""
+    """The path of a published site's index page, and the numbers of runs, attempts and bytes in the site."""
 
     index: Path
     runs: int
@@ -164,7 +164,7 @@ def _each(function: Callable[..., T], *arguments: Sequence[Any]) -> list[T]:
 
 
 def _made_with() -> dict[str, str]:
-    """Return the package versions on which the bytes of a page depend."""
+    """Return the versions of the packages that affect the exact content of a page."""
     return {"repair-bench": __version__, **{name: version(name) for name in ("matplotlib", "numpy")}}
 
 

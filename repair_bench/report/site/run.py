@@ -29,7 +29,7 @@ _OF_THE_MACHINE = ("data", "resources", "nodes")
 
 @dataclass(frozen=True)
 class PublishedRun:
-    """The data of a run that the index, the data card and the citation need.
+    """The data about one run that are used in the site's index, data card and citation.
 
     `models`: for each model, whether it is simulated. `notes`: sentences about the files of the run.
     """

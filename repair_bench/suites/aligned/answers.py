@@ -17,10 +17,12 @@ PRECISION = 1e-9
 
 
 def answers(path: Path, calls: Sequence[tuple[tuple[Any, ...], bool]], kind: str, size: int) -> tuple[Case, ...]:
-    """Return the cases in `calls` (arguments, hidden) and in the file's `hidden_cases()`, with their correct answers.
+    """Return the cases in `calls` and the cases that the file's function `hidden_cases` returns, with their correct
+    answers.
 
-    `size`: the number of bits of a distribution, or of qubits of a state or a unitary. Raises a SuiteError that names
-    the file and the function if no valid answers can be computed.
+    `calls`: for each case, the arguments, and whether the case is hidden. `size`: the number of bits of a distribution,
+    or of qubits of a state or a unitary. Raises a SuiteError that names the file and the function if no valid answers
+    can be computed.
     """
     module = _execute(path)
     expected = module.get("expected")

@@ -38,8 +38,8 @@ LIMITS = {
 class Case:
     """A call and its correct answer. Qubits and bits are in the neutral order that `checks.order` defines.
 
-    `expected`: the probabilities by outcome for a distribution, 2^n amplitudes for a state, a 2^n x 2^n matrix for a
-    unitary. `hidden`: whether the case is judged but never shown. `also`: further correct answers.
+    `expected`: for a distribution, the probability of each outcome; for a state, 2^n amplitudes; for a unitary, a 2^n x
+    2^n matrix. `hidden`: whether the case is judged but never shown. `also`: further correct answers.
     """
 
     args: tuple[Any, ...]
@@ -61,12 +61,14 @@ class CaseResult:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CircuitCheck:
-    """A check that judges circuits by their observations. `gates`: the allowed gates; None if all gates are allowed."""
+    """A check that compares the distribution, the state or the unitary of a circuit with the correct answer. `gates`:
+    the allowed gates; None if all gates are allowed.
+    """
 
     observe: ClassVar[Observe]
     tolerance: ClassVar[float]
-    """Maximum distance of a passing answer from the correct answer: total variation distance (without sampling), or
-    infidelity."""
+    """The largest distance from the correct answer at which an answer passes. For a distribution (without sampling),
+    the distance is the total variation distance; for a state or a unitary, the infidelity."""
 
     cases: tuple[Case, ...]
     setup: str = ""

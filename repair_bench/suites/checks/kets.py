@@ -27,10 +27,12 @@ def basis(index: int, qubits: int) -> str:
 
 
 def own_phase(state: Array) -> complex:
-    """Return the factor that makes the first of the largest amplitudes real and positive.
+    """Return the factor by which `state` must be multiplied to make its largest amplitude real and positive.
 
-    The factor is computed from `state` alone. If `state` is a model's answer, multiplying the state by this factor
-    therefore reveals nothing about the phases of the correct state.
+    If several amplitudes are equally large, the factor makes the first of these amplitudes real and positive.
+
+    The factor is computed from `state` alone. Therefore, feedback that shows a model's answer multiplied by the factor
+    reveals nothing about the phases of the correct state.
     """
     sizes = np.abs(state)
     first = complex(state[int(np.argmax(sizes > sizes.max() - SMALL))])

@@ -27,7 +27,10 @@ def divergences(p: Floats, rows: Floats, epsilon: float) -> Floats:
 
 
 def rejected(rule: str, expected: Floats, rows: Floats, shots: int) -> NDArray[np.bool_]:
-    """Return, for each sample, whether the rule rejects it. Each column is an outcome in `expected` or `rows`."""
+    """Return, for each sample in `rows`, whether the rule rejects the sample.
+
+    Entry j of `expected` and column j of `rows` stand for the same outcome.
+    """
     if rule == "released":
         clipped = np.maximum(expected, quanbench_plus.CLIP)
         divergence = np.where(rows > 0, rows * np.log(np.where(rows > 0, rows, 1.0) / clipped), 0.0).sum(axis=1)

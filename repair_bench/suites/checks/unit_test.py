@@ -28,7 +28,9 @@ class UnitTestCheck(UnitTestSource):
 
     @property
     def sealed(self) -> Sealing | None:
-        """The isolation mode of the test. The mode is weaker than `sealing` if the test inspects a function."""
+        """The isolation mode of the test. If `sealing` is "stub" but the test inspects a function, the weaker mode
+        "guarded" is used instead.
+        """
         return isolation_mode(self.sealing, self.test)
 
     def program(self, task: Task, code: str, *, seed: int | None = None) -> Program:
@@ -83,9 +85,11 @@ def _evidence(value: Any, entry_point: str) -> dict[str, Any]:
 
 
 def _returned(texts: Any, calls: Any) -> str | None:
-    """Return what the candidate returned to the test's last calls, or None if the test made no call.
+    """Return the values that the candidate's function returned in the last `MAX_RETURNED` calls that the test made.
 
-    Several results are numbered.
+    Returns None if the test made no call.
+
+    If the test made several calls, the values are numbered.
     """
     if not isinstance(texts, list) or not isinstance(calls, int) or not texts:
         return None

@@ -1,4 +1,4 @@
-"""The check for unitaries, up to a global phase."""
+"""The check that compares a circuit's unitary with the expected unitary and ignores the global phase."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ TOLERANCE = 1e-6
 class UnitaryCheck(CircuitCheck):
     """Accepts a circuit whose process fidelity with the expected unitary is at least 1 - 1e-6.
 
-    The evidence shows the first basis state that the circuit maps incorrectly, as kets, with qubit 0 leftmost.
+    The evidence shows the first basis state that the circuit maps incorrectly, with the expected output and the
+    circuit's output. All states are written as kets, with qubit 0 leftmost.
     """
 
     observe: ClassVar[Observe] = "unitary"

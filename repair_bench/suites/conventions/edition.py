@@ -1,9 +1,9 @@
 """Editions of the suite: families, levels, wording, and seed, encoded in the suite's name.
 
 `conventions` is the default edition. A name can have parameters: `conventions?bits=3&seed=7&families=fourier,adder`.
-`conventions?stages=2` is the default edition with pipelines, which are families with two stages. A name without a seed
-denotes the example that `suites show` prints. A run draws a seed that models never see. The run records the suite's
-name with this seed, so that every reader of the record loads the same tasks.
+`conventions?stages=2` is the default edition with pipelines, which are families with two stages. A suite name without a
+seed stands for the example edition, which `suites show` prints. A run draws a seed that models never see. The run
+records the suite's name with this seed, so that every reader of the record loads the same tasks.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from repair_bench.traces.faults import UsageError
 NAME = "conventions"
 BITS = (0, 1, 2, 3, 4)
 DEFAULT_BITS = {1: BITS, 2: (4,)}
-"""The default `bits` by number of stages. For pipelines, the advantage of the optimal policy grows with the level."""
+"""The default value of `bits` for each number of stages. For pipelines, the advantage of the optimal policy grows with
+the level."""
 MAX_BITS = 8
 SAY = ("listed", "named", "silent")
 """The ways in which a prompt can describe unspecified conventions: with all options, only by topic, or not at all."""
@@ -51,7 +52,7 @@ class Edition:
     say: str = SAY[0]
     seed: int | None = None
     families: tuple[str, ...] = ()
-    """The sorted names of the families. If there are none, the edition contains all families with this number of
+    """The sorted names of the families. If the tuple is empty, the edition contains all families that have `stages`
     stages."""
     stages: int = 1
 
@@ -132,7 +133,7 @@ def problem(family: str, seed: int) -> Problem:
 
 @cache
 def level(family: str, seed: int, bits: int, framework: str) -> Level:
-    """Return a problem with about `bits` unspecified binary decisions.
+    """Return a version of the family's problem that leaves approximately `bits` binary decisions unspecified.
 
     The hidden options are drawn independently for each level and framework, so that no prompt reveals an option that
     another prompt hides. All hypotheses are equally likely to be true.
@@ -146,7 +147,7 @@ def level(family: str, seed: int, bits: int, framework: str) -> Level:
 
 
 def levels(edition: Edition, framework: str) -> Sequence[Level]:
-    """Return all levels of an edition in a framework, ordered by task ID."""
+    """Return the levels of all problems in an edition, for one framework, ordered by task ID."""
     return [
         level(problem.family.name, edition.effective_seed, bits, framework)
         for problem in edition.problems()

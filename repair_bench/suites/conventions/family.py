@@ -26,7 +26,8 @@ class Dimension:
     """A convention with two or more options.
 
     `about`: a noun phrase, such as "the sign of the exponent". `question`: a clause that lists the options, such as
-    "whether the exponent is positive or negative". `options`: the sentence that specifies each option, by name.
+    "whether the exponent is positive or negative". `options`: maps the name of each option to a sentence that specifies
+    the option.
     """
 
     name: str
@@ -41,16 +42,17 @@ def dimension(name: str, about: str, question: str, /, **options: str) -> Dimens
 
 @dataclass(frozen=True, kw_only=True)
 class Family:
-    """A problem. Its texts may refer to the constants by name, such as `{modulus}`.
+    """A problem with unspecified conventions. The texts of the problem may contain names of constants, such as
+    `{modulus}`.
 
     `kind`: the kind of observation. `size`: the number of qubits of a state or unitary, or of bits of a distribution.
-    `stages`: 1, or 2 for a pipeline. In a pipeline, every call distinguishes all hypotheses (see
-    `hypotheses.separates`). `measured`: for prompts that ask for a distribution, a description of the measured quantity
-    that states no convention. `parameters`: the parameter list of the signature. `dimensions`: the dimensions, the most
-    useful first. A prompt leaves the first few dimensions unspecified. `statement`: the problem without the
-    conventions. `constants`: a function that draws the constants of an edition. `cases`: a function that draws the
-    arguments of the judged calls, all of which are visible. `circuit`: a function that returns the correct circuit for
-    a call.
+    `stages`: 1, or 2 for a pipeline. For every call of a pipeline, the correct answers under any two hypotheses are
+    clearly different (see `hypotheses.separates`). `measured`: for prompts that ask for a distribution, a description
+    of the measured quantity that states no convention. `parameters`: the parameter list of the signature. `dimensions`:
+    the dimensions, the most useful first. A prompt leaves the first few dimensions unspecified. `statement`: the
+    problem without the conventions. `constants`: a function that draws the constants of an edition. `cases`: a function
+    that draws the arguments of the judged calls, all of which are visible. `circuit`: a function that returns the
+    correct circuit for a call.
     """
 
     name: str

@@ -39,7 +39,8 @@ class Hypothesis:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A family with constants that are drawn from a seed, and with the hidden choice for one task.
+    """A family, with constants that are drawn from a seed, and with the choice of options that one task hides from
+    models.
 
     `every`: the hypothesis for each possible choice. `hidden`: the hidden choice; empty until `hiding` draws a choice.
     """
@@ -52,7 +53,10 @@ class Problem:
 
     @classmethod
     def from_seed(cls, family: Family, seed: int) -> Problem:
-        """Return the family's problem in the edition with this seed. The problem is the same on every machine."""
+        """Return the family's problem in the edition with this seed.
+
+        Equal seeds give equal problems on every machine.
+        """
         rng = Random(f"conventions {family.name} {seed}")  # noqa: S311 - not a secret
         constants = family.constants(rng)
         calls = tuple(family.cases(rng, constants))
@@ -65,19 +69,24 @@ class Problem:
         return cls(family, constants, calls, tuple(every), {})
 
     def circuit(self, choice: Choice, args: Sequence[Any]) -> Circuit:
-        """Return the correct circuit for a call chosen by a model; if there is none, any exception may be raised."""
+        """Return the correct circuit for a call with arguments that a model chose.
+
+        If there is no correct circuit for these arguments, this method can raise any exception.
+        """
         if any(isinstance(arg, int) and abs(arg) > MAX_NUMBER for arg in args):
             raise ValueError(f"a number above {MAX_NUMBER}")
         return self.family.circuit(choice, self.constants, *args)
 
     def hiding(self, rng: Random) -> Problem:
-        """Return the problem with a randomly drawn hidden choice. All options of a dimension are equally likely."""
+        """Return a copy of the problem in which the hidden choice is drawn at random. All options of a dimension are
+        equally likely.
+        """
         hidden = {dimension.name: rng.choice(list(dimension.options)) for dimension in self.family.dimensions}
         return replace(self, hidden=hidden)
 
     def hypotheses(self, opened: int) -> tuple[Hypothesis, ...]:
-        """Return the distinct hypotheses if only the first `opened` dimensions are open. In all other dimensions, each
-        hypothesis has the hidden option.
+        """Return the distinct hypotheses if only the first `opened` dimensions are open. In the dimensions that are not
+        open, every hypothesis has the option that `hidden` selects.
         """
         settled = {dimension.name: self.hidden[dimension.name] for dimension in self.family.dimensions[opened:]}
         merged: list[Hypothesis] = []
@@ -89,8 +98,9 @@ class Problem:
         return tuple(merged)
 
     def opened(self, bits: int) -> int:
-        """Return how many dimensions must be left unspecified for at least 2^bits hypotheses, or the number of all
-        dimensions if even all of them are too few.
+        """Return the number of dimensions that must be left unspecified to obtain at least 2^bits hypotheses.
+
+        If even leaving all dimensions unspecified yields fewer hypotheses, return the number of all dimensions.
         """
         maximum = len(self.family.dimensions)
         enough = (opened for opened in range(maximum) if math.log2(len(self.hypotheses(opened))) >= bits - 1e-9)
@@ -98,12 +108,13 @@ class Problem:
 
 
 def separates(kind: str, answers: Sequence[Any]) -> bool:
-    """Whether no answer to a call is accepted under two hypotheses. `answers`: the expected answer under each
-    hypothesis.
+    """Whether each possible answer to a call is accepted under at most one hypothesis. `answers`: the expected answer
+    under each hypothesis.
 
-    The answers of two hypotheses must differ by more than four times the tolerance. The infidelity requires this factor
-    of four: if one answer has an infidelity of at most t with each of two states, the two states have an infidelity of
-    at most 4 t, by the triangle inequality for angles. For the total variation distance, a factor of two would be
+    The expected answers under two hypotheses must differ by more than four times the tolerance. The reason for the
+    factor of four is the infidelity. Suppose that an answer has an infidelity of at most t with each of two expected
+    states. By the triangle inequality for angles, the infidelity between the two expected states is then at most 4 t.
+    If answers were compared only by total variation distance, a difference of more than twice the tolerance would be
     enough.
     """
     return not any(accepts(kind, one, other, margin=4) for one, other in combinations(answers, 2))

@@ -108,7 +108,9 @@ def task_under(
 
 
 def statement(problem: Problem, opened: int, say: str) -> str:
-    """Return the text of the problem without the conventions of the first `opened` dimensions."""
+    """Return the text of a problem. The text leaves the first `opened` of the problem's dimensions (conventions)
+    unspecified.
+    """
     dimensions = problem.family.dimensions
     settled = [dimension.options[problem.hidden[dimension.name]] for dimension in dimensions[opened:]]
     parts = [problem.family.statement.strip(), " ".join(settled), _open(dimensions[:opened], say)]

@@ -41,7 +41,7 @@ class Solved:
 
 
 def calibrate(name: str, progress: Progress = lambda *_: None) -> dict[str, Any]:
-    """Return the calibration of an edition, from all its visible and hidden instances."""
+    """Return the calibration of an edition, computed from all visible and hidden instances of the edition."""
     edition = Edition.of(name)
     jobs = [
         (family.name, size, edition.effective_seed, 2 * edition.instances, number, edition.seconds)

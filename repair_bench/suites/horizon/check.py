@@ -89,7 +89,9 @@ class BudgetCheck:
             return None, f"the circuit {error}"
 
     def _allowed(self, circuit: Sequence[tuple[str, tuple[int, ...], float | None]]) -> Circuit:
-        """Return the circuit without gates that have no effect. Raises `Incorrect` for other forbidden gates."""
+        """Remove gates that have no effect, and return the remaining circuit. Raises `Incorrect` for other forbidden
+        gates.
+        """
         kept = tuple(step for step in circuit if step[0] not in FREE_GATES - {"measure"})
         if wrong := sorted({name for name, _, _ in kept} - set(self.family.gates)):
             raise Incorrect(f"uses gates that are not allowed: {', '.join(wrong[:5])}")

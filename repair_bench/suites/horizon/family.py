@@ -59,7 +59,7 @@ class Clock:
 
 @dataclass(frozen=True, kw_only=True)
 class Family:
-    """A family of problems. Its functions are pure, except that the strong solver reads a clock."""
+    """A family of problems. All functions of a family are pure, except that the function `strong` reads a clock."""
 
     name: str
     title: str
@@ -74,9 +74,9 @@ class Family:
     naive: Callable[[Data], Circuit]
     """The textbook construction."""
     tool: Callable[[Data], Circuit]
-    """The circuit that a standard tool constructs."""
+    """Returns the circuit that a standard tool for circuit synthesis constructs for an instance."""
     strong: Callable[[Data, Clock], Circuit]
-    """The best circuit that a heuristic search finds before its time is over."""
+    """Returns the best circuit that a heuristic search finds for an instance before the search runs out of time."""
 
 
 def phases(qubits: int, circuit: Sequence[Operation]) -> tuple[list[tuple[int, Operation]], list[int]]:

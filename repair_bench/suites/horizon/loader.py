@@ -27,7 +27,10 @@ TEMPLATE = Path(__file__).parent / "prompt.j2"
 
 
 def load(*, name: str = NAME, frameworks: Collection[str] = USUAL, import_path: ImportPath = no_import_path) -> Suite:
-    """Return the tasks of an edition in those of the chosen frameworks in which a solver can be written."""
+    """Return the tasks of an edition for the chosen frameworks.
+
+    A framework in which no solver can be written has no tasks.
+    """
     edition = Edition.of(name)
     tasks = [
         task_of(edition, family, size, framework)

@@ -1,4 +1,4 @@
-"""Programs that return known circuits: the reference of a task, and solvers for some of its instances."""
+"""Generate solvers that look up stored circuits: reference solutions, and solvers for only some instances of a task."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ SPELLED = {
         "sdg": "S**-1",
     },
 }
-"""Each framework's names of gates, if they differ from the names in observations."""
+"""For each framework, maps the gate names in observations to the framework's own gate names, where the names differ."""
 SUPPORTED = tuple(_BUILD)
 """The frameworks whose programs can be solvers. An OpenQASM program is itself a circuit and cannot return another."""
 

@@ -4,8 +4,9 @@ Mutants and mistakes are made by changing source code, in which gates are recogn
 (`frameworks.parsed_program`); nothing is executed. Audits use mutants to find incorrect programs that pass a check, and
 simulated models insert mutations as bugs.
 
-The syntax tree of a mutant always differs from that of the original program. A mutant may still behave like the
-original (for example after doubling a barrier, or adding a Z to |0>), and may raise an exception.
+The syntax tree of a mutant always differs from that of the original program. Some mutants still behave like the
+original program, for example because a barrier was doubled or a Z gate was applied to |0>. Some mutants raise an
+exception.
 """
 
 from __future__ import annotations

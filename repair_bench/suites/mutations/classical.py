@@ -1,4 +1,4 @@
-"""Mutations of the Python code around the gates."""
+"""Mutations of classical Python code, such as constants, comparisons and operators."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def _uses(function: ast.FunctionDef, name: str) -> list[Slot]:
 
 
 def _has_members(function: ast.FunctionDef, name: str) -> bool:
-    """Whether the parameter is called or its attributes are accessed. A constant cannot replace such a parameter."""
+    """Whether the function calls the parameter or accesses its attributes, so no constant can replace the parameter."""
     for node in ast.walk(function):
         owner = node.value if isinstance(node, ast.Attribute) else node.func if isinstance(node, ast.Call) else None
         if isinstance(owner, ast.Name) and owner.id == name:
@@ -153,7 +153,11 @@ def _plus(node: ast.expr, step: int) -> ast.expr:
 
 
 def _constants_elsewhere(program: ParsedProgram) -> set[ast.AST]:
-    """Return the constants to leave alone: those in qubits, sizes, ranges, measurements, annotations and strings."""
+    """Return the constants that `constant_changed` must not change.
+
+    These constants specify qubits, circuit sizes, ranges or measurements, or occur in annotations, docstrings or
+    f-strings.
+    """
     skipped: set[ast.AST] = set()
     for application in program.applications():
         for slot in [*application.qubits, *application.groups]:

@@ -46,7 +46,10 @@ def spliced(items: Items, start: int, stop: int, new: Items) -> Iterator[None]:
 
 @contextmanager
 def without(items: Items, index: int) -> Iterator[None]:
-    """Remove an item while the context is active. If the body would become empty, `pass` replaces the item."""
+    """Remove the item at `index` from a list of syntax nodes, and restore the list when the context ends.
+
+    If the body would become empty, `pass` replaces the item.
+    """
     is_body = isinstance(items[index], ast.stmt)
     with spliced(items, index, index + 1, [ast.Pass()] if is_body and len(items) == 1 else []):
         yield

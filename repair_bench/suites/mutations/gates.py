@@ -104,7 +104,10 @@ def control_target_swapped(program: ParsedProgram) -> Edits:
 
 
 def qubits_permuted(program: ParsedProgram) -> Edits:
-    """Apply a gate to different qubits: exchange two qubits, replace a qubit with the next one, or reverse a group."""
+    """Apply a gate to different qubits.
+
+    Exchange two qubits, replace a qubit with the next qubit, or reverse a group of qubits.
+    """
     for application in program.applications():
         for first, second in combinations(range(len(application.qubits)), 2):
             if not _symmetric(application, first, second) and (first, second) != (

@@ -140,7 +140,7 @@ def inverse_forgotten(program: Program) -> Edits:
 
 
 def option_forgotten(program: Program) -> Edits:
-    """Turn a negative control into a positive control, or remove an exponent."""
+    """Turn a gate's negative control (on state 0) into a positive control (on state 1), or remove a gate's exponent."""
     yield from _rewritten(_NEGATIVE_CONTROL.finditer(program.code), lambda _: "ctrl")
     for found in _POWER.finditer(program.code):
         yield Edit(f"{found[0].strip()} dropped", *found.span(), "")
@@ -241,7 +241,7 @@ def loop_bound_off(program: Program) -> Edits:
 
 
 def constant_changed(program: Program) -> Edits:
-    """Add 1 to a number in the program's body, which follows the declarations.
+    """Add 1 to a number in the statements that follow the program's declarations.
 
     Numbers in declarations are sizes of registers and stay unchanged.
     """

@@ -26,7 +26,7 @@ def bits_reversed(program: ParsedProgram) -> Edits:
 
 
 def measurement_dropped(program: ParsedProgram) -> Edits:
-    """Remove a measurement, or the last of several measured qubits."""
+    """Remove a measurement, or remove the last qubit or the last bit from a measurement of several qubits."""
     for items, index in program.places(measures=True):
         node = items[index]
         with without(items, index):

@@ -44,7 +44,7 @@ class Program:
 
 
 def moved_import(program: Program) -> str:
-    """Import a name that the framework has moved or removed."""
+    """Insert an import that fails because the framework has moved or removed the imported name."""
     return source_text.insert_on_top(program.source, [program.pick(program.framework.mistakes.moved_imports)])
 
 

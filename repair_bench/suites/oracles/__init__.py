@@ -26,7 +26,7 @@ KINDS = Path(__file__).with_name("kinds.py")
 
 @dataclass(frozen=True)
 class Oracle:
-    """An oracle. `function`: the function in `source` that takes the entry point."""
+    """An oracle. `function`: the name of the function in `source` that receives the entry point as its argument."""
 
     source: str
     function: str
@@ -64,10 +64,10 @@ def _in_file(text: str) -> dict[str, Oracle]:
 
 
 def _code(text: str) -> str:
-    """Return the code of a file without imports from this package, comments and docstrings.
+    """Return the code of a file, omitting comments, docstrings and imports from this package.
 
-    The random inputs depend on the text of the test, so documentation must not be part of it. Modules of the guest are
-    imported under the name that the guest has in the sandbox.
+    A test's random inputs depend on the text of the test, so this text must not contain documentation. Imports from the
+    package `executors.guest` are renamed to the package's name in the sandbox.
     """
     tree = parsed(text.replace(f"from {guest.__name__}.", f"from {NAME}."))
     tree.body = [node for node in tree.body if not _from_this_package(node)]

@@ -38,14 +38,14 @@ def answer(candidate: Function, *arguments: Any) -> Any:
 
 
 def truth(value: Any) -> bool:
-    """Return the value as a Boolean, and assert that it is one (True, False, 1 or 0)."""
+    """Return the value as a Boolean. Raise AssertionError unless the value is True, False, 1 or 0."""
     assert isinstance(value, (int, np.integer, np.bool_)), "the returned value is not a Boolean"
     assert value in (0, 1), "the returned value is not a Boolean"
     return bool(value)
 
 
 def integer(value: Any) -> int:
-    """Return the value as an integer, and assert that it is one."""
+    """Return the value as an integer. Raise AssertionError unless the value is a whole number."""
     assert isinstance(value, (int, float, np.number, np.bool_)), "the returned value is not an integer"
     assert value == int(value), "the returned value is not an integer"
     return int(value)
@@ -54,11 +54,11 @@ def integer(value: Any) -> int:
 def applied(apply: Function, free: int, fresh: int = 0, spare: int = 0) -> Any:
     """Return the operation that `apply(circuit, qubits)` adds, as a matrix of 2^(free + fresh) rows and 2^free columns.
 
-    `qubits`: the numbers of free + fresh qubits, in a scrambled order. The k-th qubit in this list is qubit k of the
-    matrix. The first `free` qubits are in any state, and the rest in state 0. At its end, the circuit has `spare`
-    further qubits. These qubits, and any qubits that `apply` adds, start as 0 and must end as 0. If `spare` is 0, the
-    circuit instead has one further qubit in a random state, which must not change. The circuit begins with random
-    gates, which must be preserved.
+    `qubits`: the circuit indices of all free and fresh qubits, in a scrambled order. The k-th qubit in this list is
+    qubit k of the matrix. The first `free` qubits are in any state, and the rest in state 0. The last `spare` qubits of
+    the circuit are additional qubits, which `apply` may use. Spare qubits, and any qubits that `apply` adds, start as 0
+    and must end as 0. If `spare` is 0, the circuit instead has one further qubit in a random state, which must not
+    change. The circuit begins with random gates, which must be preserved.
     """
     width = free + fresh
     qubits, given = _surroundings(width, spare, free)
@@ -88,7 +88,8 @@ def prepared(apply: Function, width: int) -> Any:
 
 
 def _surroundings(width: int, spare: int = 0, free: int = 0) -> Tuple[List[int], QuantumCircuit]:
-    """Return the numbers of `width` qubits, and a circuit with random gates on the first `free` of these qubits.
+    """Return the circuit indices of `width` qubits, and a circuit with random gates on the first `free` of these
+    qubits.
 
     If `spare` is 0, random gates also act on an additional qubit, which is qubit 0 of the circuit. A program may use
     any spare qubit.
@@ -102,7 +103,10 @@ def _surroundings(width: int, spare: int = 0, free: int = 0) -> Tuple[List[int],
 
 
 def state_of(circuit: QuantumCircuit, qubits: Sequence[int]) -> Any:
-    """Return the state of k qubits (2^k amplitudes, first qubit least significant); assert that it is separable."""
+    """Return the state of k qubits (2^k amplitudes, first qubit least significant).
+
+    Raise AssertionError if these qubits are entangled with other qubits.
+    """
     return _parts(circuit, qubits)[0]
 
 
@@ -183,7 +187,8 @@ def is_same(found: Any, expected: Any) -> bool:
 def one_reading(cases: Iterable[Tuple[Any, Sequence[Any]]], agree: Callable[[Any, Any], bool] = is_same) -> None:
     """Assert that one reading of the prompt agrees with the results of all cases, up to a global phase per case.
 
-    A case consists of a result and of one expected result per reading. All cases list the readings in the same order.
+    Each case is a pair: the candidate's result, and a list of the expected results, one for each reading of the prompt.
+    The lists of all cases have the same order of readings.
     """
     left: Set[int] = set(range(1000))
     for found, readings in cases:
@@ -197,7 +202,10 @@ def same_distribution(found: Dict[str, float], expected: Dict[str, float]) -> bo
 
 
 def classical(free: int, fresh: int, change: Callable[[Bits], None]) -> Any:
-    """Return the matrix of a classical function, as `applied` does. `change` modifies a list of bits in place."""
+    """Return the matrix of a classical function in the form that `applied` returns.
+
+    `change` modifies a list of bits in place.
+    """
     matrix = np.zeros((2 ** (free + fresh), 2**free))
     for index in range(2**free):
         bits = [index >> qubit & 1 for qubit in range(free + fresh)]
@@ -235,7 +243,7 @@ def bell_state(circuit: QuantumCircuit, which: int, first: int = 0, second: int 
 
 
 def names(ask: Callable[[QuantumCircuit], Any], circuits: Iterable[QuantumCircuit], *accepted: List[int]) -> None:
-    """Assert that `ask` returns the number of each circuit's state, for any global phase.
+    """Check that `ask` returns the correct number for each circuit's state, whatever the global phase.
 
     `accepted`: the accepted numberings.
     """

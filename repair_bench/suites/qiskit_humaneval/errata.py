@@ -61,8 +61,9 @@ UNDERSPECIFIED: dict[str, str] = {
     "qiskitHumanEval/138": "the number of matrices to return; the test requires 10",
     "qiskitHumanEval/141": "the type of the items, Pauli or SparsePauliOp; the test requires SparsePauliOp",
 }
-"""The convention that the test assumes but the prompt leaves open, by task. Two independent readers identified these
-tasks; a few were added because the test rejects a model's answer that is correct under another reading."""
+"""For each listed task, the convention that the test assumes but the prompt leaves open. Two independent readers
+identified these tasks; a few were added because the test rejects a model's answer that is correct under another
+reading."""
 
 _CIRCUITS = ("empty", "hadamards", "measured", "reset")
 _PASSED_BY: dict[tuple[str, ...], tuple[int, ...]] = {
@@ -92,8 +93,8 @@ LENIENT = {
     for aspect, tasks in _NOT_LOOKED_AT.items()
     for task in tasks
 }
-"""The aspect of an answer that the test does not check. A reference solution that is changed only in this aspect passes
-the test. Trivial baselines fail the test (`benchmarks/border.py`)."""
+"""The aspect of an answer that the test does not check. A reference solution still passes the test if only the
+unchecked aspect is changed. Trivial baselines fail the test (`benchmarks/border.py`)."""
 
 TRIVIAL: dict[str, tuple[str, ...]] = {
     "qiskitHumanEval/0": ("hadamards", "measured"),

@@ -12,12 +12,11 @@ from typing import Literal
 Reading = Literal["qubits", "string", "either"]
 """How to convert the bit order of a Qiskit reference for Cirq and PennyLane, which print the first qubit first.
 
-- qubits: the problem refers to qubits or variables. The bit of the first qubit is printed first, so a key is the
+- `qubits`: the problem refers to qubits or variables. The bit of the first qubit is printed first, so a key is the
   reverse of the key that Qiskit prints.
-- string: the problem writes outcomes as kets or strings. All frameworks print the same key.
-- either: the bits form a number (a phase, a sum, an index), and the problem does not state whether the lowest or the
-  highest bit is measured first. Both orders are correct.
-"""
+- `string`: the problem writes each outcome as a ket or a bit string. All frameworks print the same key for an outcome.
+- `either`: both bit orders are correct, because the bits form a number (a phase, a sum, an index) and the problem does
+  not state whether the lowest or the highest bit is measured first."""
 
 
 @dataclass(frozen=True)

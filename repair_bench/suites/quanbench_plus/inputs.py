@@ -1,4 +1,4 @@
-"""The published arguments of entry points that have parameters. Arguments are created anew for each call.
+"""The arguments that QuanBench+ publishes for entry points with parameters. Arguments are created anew for each call.
 
 All angles are theta = 25 pi / 54. The graph in task 04 lists its nodes in the published order, in which they occur in
 the edges: 0, 3, 4, 1, 2.

@@ -1,4 +1,4 @@
-"""QuanBench+ from its four official files."""
+"""Load the suite QuanBench+ from its four official files."""
 
 from __future__ import annotations
 

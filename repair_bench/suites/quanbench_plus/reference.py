@@ -19,10 +19,10 @@ from repair_bench.traces.faults import SuiteError
 from repair_bench.traces.record.records import Outcome, Verdict
 
 REFERENCES_IN = "qiskit"
-"""The framework in which the references are written, in all three files."""
+"""The framework in which all reference solutions are written, even in the dataset files of the other two frameworks."""
 
 Printed = Mapping[str, float]
-"""A distribution whose keys are in Qiskit's printed order."""
+"""A probability distribution over bit strings, each with its bits in the order in which Qiskit prints bits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ def expecting(
 ) -> DistributionCheck:
     """Return a check that accepts each of `answers` in every correct bit order.
 
-    The first is shown as the expected answer.
+    The first element of `answers` is shown as the expected answer.
     """
     read = [neutral for printed in answers for neutral in _read(printed, framework, erratum)]
     first, *others = [answer for i, answer in enumerate(read) if answer not in read[:i]]
@@ -91,9 +91,9 @@ def _read(printed: Printed, framework: str, erratum: Erratum) -> list[dict[str, 
 
 
 def _printed(outcome: Outcome) -> list[Printed] | str:
-    """Return the distribution of all registers, or the error.
+    """Return a list that ends with the distribution of all registers, or return the error message.
 
-    If there are several registers, the distribution of the last register comes first.
+    If there are several registers, the first element of the list is the distribution of the last register.
     """
     try:
         (seen,) = observed(outcome, 1)

@@ -1,4 +1,4 @@
-"""Errata for the Quantum Katas, found with Qiskit 2.6, by task ID."""
+"""Errata for the Quantum Katas, keyed by task ID. The errors were found with Qiskit 2.6."""
 
 NO_IMPORT = "The published solution uses {} without importing it, so it raises NameError."
 NOTHING_ASKED = "The test accepts an entry point that returns None{}."

@@ -53,7 +53,10 @@ def write_whole(path: Path, parts: Iterable[str | bytes], *, durable: bool = Fal
 
 
 def _remove_abandoned(path: Path) -> None:
-    """Remove unfinished copies left behind by killed processes, which are recognised by the absence of a lock."""
+    """Remove unfinished copies of a file that killed processes left behind.
+
+    An unfinished copy that is not locked belongs to a killed process.
+    """
     for entry in path.parent.iterdir():
         if is_unfinished(entry, path.name):
             with contextlib.suppress(FileNotFoundError, BlockingIOError), entry.open("rb") as file:

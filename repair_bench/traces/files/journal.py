@@ -3,9 +3,9 @@
 Group commit: appends that arrive during one fsync share the next fsync. Only the event loop uses the pending lines, and
 only one writer thread uses the file, so no lock is needed.
 
-If a process is killed, only the last line can be incomplete, and `append` has not yet returned for this line. The
-incomplete line is removed when the file is opened again. Lines are ASCII; non-finite numbers are written as in Python's
-`json` module (NaN, Infinity).
+A killed process can leave an incomplete line only at the end of the file, and only if `append` has not returned for
+this line. The incomplete line is removed when the file is opened again. Lines are ASCII; non-finite numbers are written
+as in Python's `json` module (NaN, Infinity).
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class Span(NamedTuple):
     length: int
 
     def packed(self) -> int:
-        """Return the span as one number.
+        """Encode the span (offset and length) as a single integer.
 
-        A number takes a third of the span's memory, and the garbage collector ignores it.
+        An integer takes a third of the memory of a `Span` object, and the garbage collector ignores integers.
         """
         return self.offset << 32 | self.length
 

@@ -53,7 +53,10 @@ def check_contained(directory: Path) -> None:
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file in a record. Raises OSError, and ValueError if the text is too long or not UTF-8."""
+    """Return the text of a file in a record.
+
+    Raises OSError if the file cannot be read, and ValueError if the text is too long or is not UTF-8.
+    """
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
         data = file.read(min(size, MAX_JSON_BYTES) + 1)  # `read` allocates the requested size
@@ -82,7 +85,10 @@ def read_json(path: Path) -> Any:
 
 
 def read_as(path: Path, kind: Any) -> Any:
-    """Read a JSON file in a record, and check its type. Raises FileNotFoundError and UsageError."""
+    """Read a JSON file from a record's directory, and check that the content has the type `kind`.
+
+    Raises FileNotFoundError if the file is missing, and UsageError if the file is unreadable or has the wrong type.
+    """
     value = read_json(path)
     try:
         msgspec.convert(value, kind)

@@ -39,7 +39,7 @@ class WrongCase(msgspec.Struct, frozen=True, gc=False):
 
 
 class InstanceResult(msgspec.Struct, frozen=True, gc=False):
-    """The result of a program on one instance of a task; `cost` is None without a valid solution."""
+    """The result of a program on one instance of a task. `cost` is None if the program found no valid solution."""
 
     hidden: bool
     planted: int
@@ -48,7 +48,7 @@ class InstanceResult(msgspec.Struct, frozen=True, gc=False):
 
 
 class Evidence(msgspec.Struct, frozen=True, gc=False):
-    """The part of `Verdict.evidence` that the error taxonomies and the horizon need."""
+    """The part of `Verdict.evidence` that is needed to classify errors and to analyze horizon suites."""
 
     type: str | None = None
     message: str | None = None
@@ -78,8 +78,8 @@ _SUMMARIES: dict[tuple[type, str], tuple[str, Any, Any]] = {
     (Verdict, "evidence"): ("evidence", Evidence, msgspec.NODEFAULT),
     (Attempt, "code"): ("code", str | None, msgspec.NODEFAULT),
 }
-"""The fields of which a row contains only a summary (a part or a digest of the value). Each field is mapped to the
-name, type and default of its summary."""
+"""The fields of which a row contains only a summary (a part or a digest of the value). Each key names a summarized
+field. Each value is the name, type and default value of the field that holds the summary."""
 
 
 def _line_of(record: type) -> type[msgspec.Struct]:
@@ -101,7 +101,7 @@ KEPT = tuple(field for field in fields_of(Attempt) if not field.on_disk)
 
 
 def in_row(path: str) -> bool:
-    """Whether a row contains a value of an attempt, given the value's path in JSON, such as `verdict.evidence.type`."""
+    """Whether rows contain the value at a path in an attempt's JSON object, such as `verdict.evidence.type`."""
     names = path.split(".")
     kind: Any = AttemptLine
     for name in names:
@@ -130,7 +130,7 @@ class _Row(msgspec.Struct, frozen=True, gc=False):
             return self.read(file)
 
     def read(self, file: BinaryIO) -> Attempt:
-        """Read the attempt with its texts from an open file. Raises DamagedRecordError."""
+        """Read the attempt, including its texts, from an open file. Raises DamagedRecordError."""
         file.seek(self.offset)
         line = file.readline()
         try:
@@ -153,7 +153,9 @@ def line_number(path: Path, offset: int) -> int:
 
 
 def with_texts(rows: Iterable[Row]) -> Iterator[Attempt]:
-    """Yield the attempts with their texts. Consecutive rows from the same file share one open file."""
+    """Yield the attempts, including their texts. Consecutive rows from the same file are read without reopening the
+    file.
+    """
     for path, of_file in itertools.groupby(rows, attrgetter("path")):
         with path.open("rb") as file:
             for row in of_file:

@@ -1,8 +1,8 @@
 """The compact, unrounded form of states, unitaries and circuits in `attempts.jsonl`.
 
 The numbers are stored as little-endian float64 (real and imaginary parts alternate; a unitary is stored row by row),
-compressed with zlib and encoded in base64. `numpy.frombuffer(..., "<c16")` reads the unpacked bytes.
-The operations of a circuit are stored as JSON, compressed and encoded in the same way.
+compressed with zlib and encoded in base64. `numpy.frombuffer(..., "<c16")` reads the unpacked bytes. The operations of
+a circuit are stored as JSON, which is also compressed with zlib and encoded in base64.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ _MAX_PAIRS = 2**22
 _MAX_TEXT = 2**24
 """Maximum number of bytes for the operations of one circuit; the executors' own limit is lower."""
 _EXPONENTS = {"amplitudes": 1, "matrix": 2}
-"""The exponent per qubit: for n qubits, a value contains 2 ** (exponent * n) numbers."""
+"""The exponent k for states (`amplitudes`) and unitaries (`matrix`). A state or unitary of n qubits consists of
+2**(k*n) complex numbers."""
 
 
 def packed(value: Any) -> Any:

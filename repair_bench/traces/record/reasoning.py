@@ -13,7 +13,7 @@ WITHHELD = "(withheld by the provider)"
 def reasoning_of(parts: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return the reasoning in the parts of a reply.
 
-    If both are present, `reasoning_content` is omitted as a copy of `reasoning`.
+    If a reply has both fields, `reasoning_content` is omitted because it duplicates `reasoning`.
     """
     found = {name: parts[name] for name in REASONING if parts and parts.get(name)}
     if "reasoning" in found:

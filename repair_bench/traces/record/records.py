@@ -82,15 +82,16 @@ class Verdict:
     kind: VerdictKind
     """The kind of verdict."""
     evidence: dict[str, Any] = field(default_factory=dict)
-    """The evidence, whose keys depend on the kind of verdict. A wrong answer has a `problem` (one sentence) and
-    `cases`, a list of objects with the keys `inputs`, `hidden`, `expected`, `got`, `distance` and `mismatch` (null,
-    "shape" or "type"). A wrong answer in a unit test also has `assertion` and `test_traceback`. An exception has
-    `type`, `message` and `traceback`. An answer without code has `missing` ("code" or "entry_point") and `problem`. An
-    exceeded limit has `limit` (the status of the outcome) and `problem`. A full context window has `problem`. A pass
-    has `distance`, if measured. Under the rule "budget", the evidence also has `instances`, a list with one object per
-    instance, hidden instances last. The keys of each object are `size`, `hidden`, `planted` (cost of the hidden
-    circuit), `budget`, `cost` (null without a correct circuit), `bound` (lower bound on the cost), `cpu` (normalised
-    CPU seconds) and `problem` (null if solved)."""
+    """The evidence, an object whose keys depend on the kind of verdict. For a wrong answer, the evidence has `problem`
+    (one sentence) and `cases`, a list of objects with the keys `inputs`, `hidden`, `expected`, `got`, `distance` and
+    `mismatch` (null, "shape" or "type"). For a wrong answer in a unit test, the evidence also has `assertion` and
+    `test_traceback`. For an exception, the evidence has `type`, `message` and `traceback`. For an answer without
+    code, the evidence has `missing` ("code" or "entry_point") and `problem`. If a limit was exceeded, the evidence
+    has `limit` (the status of the outcome) and `problem`. For a full context window, the evidence has `problem`. For
+    a pass, the evidence has `distance`, if measured. Under the rule "budget", the evidence also has `instances`, a
+    list with one object per instance, hidden instances last. The keys of each object are `size`, `hidden`, `planted`
+    (cost of the hidden circuit), `budget`, `cost` (null without a correct circuit), `bound` (lower bound on the
+    cost), `cpu` (normalised CPU seconds) and `problem` (null if solved)."""
     rule: str = "exact"
     """The grading rule."""
     sealed: Sealed | None = "data"
@@ -148,8 +149,8 @@ TOKEN_DETAILS: dict[TokenKind, str] = {
     "cache_creation_tokens": "prompt_tokens_details",
     "reasoning_tokens": "completion_tokens_details",
 }
-"""For each of these counts, the object in `usage` that contains it. All other counts are top-level fields of
-`usage`."""
+"""For each detailed token count, the object in `Completion.usage` that contains the count. All other counts are
+top-level fields of `usage`."""
 
 
 @dataclass(frozen=True)
@@ -264,7 +265,7 @@ class Attempt:
     """Time of the judgement, UTC in ISO 8601."""
     off_policy: bool = False
     """Whether earlier feedback in the episode reported a verdict that regrading changed. Off-policy attempts are
-    excluded from all rates. Statistics treat their episode as ended (censored) before its first off-policy attempt."""
+    excluded from all rates. Statistics treat an episode as ended (censored) before its first off-policy attempt."""
     writer: str | None = None
     """The model that wrote this answer, if `model` repairs an answer of another model (in a fork); otherwise null."""
     stoppable: bool = False
@@ -298,7 +299,7 @@ class Attempt:
         return code_digest(self.code)
 
     def with_texts(self) -> Attempt:
-        """Return the attempt itself; a `Row` reads the attempt from disk."""
+        """Return this attempt, which already has its texts. The same method of a `Row` reads the attempt from disk."""
         return self
 
     def replaced(self, **fields: Any) -> Self:
@@ -316,7 +317,10 @@ class Attempt:
         return msgspec.convert(data, cls).restored()
 
     def restored(self) -> Attempt:
-        """Return the attempt with unpacked values. Raises KeyError or ValueError."""
+        """Return the attempt, with the value of its outcome converted from the compact form on disk.
+
+        Raises KeyError or ValueError.
+        """
         for message in self.messages:
             message["content"]
         if self.outcome is None or (value := unpacked(self.outcome.value)) is self.outcome.value:

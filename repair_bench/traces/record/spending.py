@@ -2,9 +2,10 @@
 
 Before a request is sent, its maximum cost (its *bound*) is added to the spending. When the answer arrives, the measured
 cost replaces the bound; if the request is refused, the bound is removed. A request with neither an answer nor a refusal
-(because the connection broke or the process was killed) is *lost*. A lost request may have been billed, so its bound
-remains part of the spending. If a later answer to the same prompt reports the prompt's number of tokens, the bound of
-the lost request is recomputed with this number. The billed amount is therefore at least `settled` and at most `total`.
+(because the connection broke or the process was killed) is *lost*. A lost request may have been billed, so the bound on
+its cost remains part of the spending. If a later answer to the same prompt reports the prompt's number of tokens, the
+bound of the lost request is recomputed with this number. The billed amount is therefore at least `settled` and at most
+`total`.
 """
 
 from __future__ import annotations
@@ -47,7 +48,10 @@ class Bound(Spend):
         return cls(cost, tokens, prompt_usd, prompt_tokens)
 
     def with_prompt(self, tokens: int) -> Spend:
-        """Return this bound, lowered if the prompt has only `tokens` tokens instead of the assumed number."""
+        """Return the bound on a request's spending, lowered if the prompt has fewer tokens than assumed.
+
+        `tokens`: the actual number of tokens in the prompt.
+        """
         if self.tokens is None or not self.prompt_tokens or tokens >= self.prompt_tokens:
             return self
         cost = self.cost_usd
@@ -59,7 +63,7 @@ class Bound(Spend):
 class Spending:
     """The total cost of a run so far, in US dollars and tokens.
 
-    Unknown amounts add nothing and are counted separately.
+    Unknown amounts are not part of the total; `unknown` and `unbounded` count them.
     """
 
     def __init__(self) -> None:
@@ -67,8 +71,8 @@ class Spending:
         self._open = Spend()
         self._closed = Spend()  # final bounds
         self.settled = Spend()
-        """The measured cost and tokens of all answers. Only the tokens are counted for an answer without a recorded
-        request."""
+        """The measured cost and tokens of all answers. For an answer without a recorded request, the tokens are
+        included but the cost is not."""
         self.unknown = 0
         """The number of answers with unknown cost."""
         self.unbounded = 0
@@ -78,20 +82,21 @@ class Spending:
 
     @property
     def open(self) -> Spend:
-        """The bounds on amounts that were not measured.
+        """The sum of the bounds that stand in for unmeasured costs and token counts.
 
-        They belong to requests in flight, to lost requests, and to answers without a cost or token counts.
+        Costs and token counts are unmeasured for requests in flight, for lost requests, and for answers that do not
+        report them.
         """
         return add(self._open, self._closed)
 
     @property
     def total(self) -> Spend:
-        """All spending, including the bounds on amounts that were not measured."""
+        """The total spending: the measured amounts, plus the bounds that stand in for unmeasured amounts."""
         return add(self.settled, self.open)
 
     @property
     def known(self) -> Spend:
-        """The total; its cost is None if no cost is known."""
+        """The total spending, but with the cost None if no cost is known."""
         return self.total if self.priced else Spend(None, self.total.tokens)
 
     def requested(self, key: str, at_most: Spend) -> None:
@@ -109,8 +114,9 @@ class Spending:
         """Replace the bound of the last request for `key` with the measured cost. `completion`: the fields of a
         `Completion`.
 
-        If the cost in `completion` is missing or impossible, the bound on the cost still counts. The same applies to
-        the number of tokens. The cost of an answer that matches no recorded request is not counted.
+        If the cost in `completion` is missing or impossible, the bound on the cost still counts. If the number of
+        tokens is missing or impossible, the bound on the number of tokens still counts. The cost of an answer that
+        matches no recorded request is not counted.
         """
         cost, tokens = known_cost(completion.get("cost_usd")), tokens_of(completion.get("usage"))
         at_most = self._close(key)
@@ -176,7 +182,10 @@ def known_usage(usage: Any, depth: int = _USAGE_DEPTH) -> dict[str, Any] | None:
 
 
 def tokens_of(usage: Any) -> int | None:
-    """Return the total number of tokens, at least the sum of prompt and completion tokens, or None if it is unknown."""
+    """Return the total number of tokens, or None if the total is unknown.
+
+    If the reported total is less than the sum of prompt and completion tokens, this sum is returned.
+    """
     counts: dict[str, int] = known_usage(usage) or {}
     prompt, completion, total = (counts.get(name) for name in ("prompt_tokens", "completion_tokens", "total_tokens"))
     if prompt is None or completion is None:

@@ -22,7 +22,7 @@ _FIXED = (
 _MAX_ATTEMPT = 1_000
 _MAX_NAME = 1_000
 _MAX_AMOUNT = 1e9
-"""Maximum plausible number of seconds, US dollars or requests of one attempt."""
+"""Maximum plausible value of an attempt's duration in seconds, cost in US dollars, or number of requests."""
 
 _fixed = attrgetter(*_FIXED)
 _planned = attrgetter("task_id", "framework", "suite", "model", "condition", "sample")

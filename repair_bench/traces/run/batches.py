@@ -1,6 +1,7 @@
 """The ledger of a run's request batches, `batches.jsonl`.
 
-A batch is recorded on disk before it is sent, so a killed process cannot lose it. Each event has the `id` of the batch:
+A batch is recorded on disk before it is sent, so a killed process cannot lose it. The following table lists the events.
+Each event also contains the `id` of its batch.
 
 | event | when it is written | content |
 | --- | --- | --- |

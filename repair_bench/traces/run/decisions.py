@@ -1,8 +1,8 @@
-"""The file `decisions.jsonl`: which attempts adaptive stopping makes next, and which episodes it stops.
+"""The file `decisions.jsonl`: adaptive stopping's decisions on which attempts to make next and which episodes to stop.
 
 Each round of decisions is written to disk as one line before the first request of the round is sent. In this line,
 `round` is the number of the round, counted from 0. `decisions` is a list of objects, one for each episode about which a
-decision was made. An object has the following keys:
+decision was made. The following table lists the keys of a decision object.
 
 | key | content |
 | --- | --- |

@@ -47,8 +47,8 @@ class _Stated(Generic[T]):
 class Manifest:
     """A manifest. Properties whose fields are missing are None or empty.
 
-    `stated`: the JSON object of the file, including unknown keys. `planned`: the number of pairs of each preregistered
-    comparison (`study.lock`); None if unknown.
+    `stated`: the JSON object in the manifest's file, including keys that this program does not know. `planned`: the
+    number of pairs of each preregistered comparison (`study.lock`); None if unknown.
     """
 
     stated: Fields
@@ -95,7 +95,7 @@ class Manifest:
         write_whole(directory / MANIFEST, [text, "\n"], durable=True)
 
     def replaced(self, **fields: Unpack[Fields]) -> Manifest:
-        """Return the manifest with the given fields.
+        """Return a copy of the manifest in which `fields` are set.
 
         Existing fields are replaced, and new fields are added at the end.
         """
@@ -115,9 +115,9 @@ class Manifest:
         return part if self.planned is None else replace(part, planned={})
 
     def planned_pairs(self, comparison: Comparison) -> int | None:
-        """Return the planned number of pairs for a comparison.
+        """Return the planned number of pairs for a comparison, or None if the comparison was not planned.
 
-        None if the comparison was planned in neither direction.
+        A comparison also counts as planned if it was planned with its two sides swapped.
         """
         planned = self.planned or {}
         return planned.get(comparison, planned.get(comparison.swapped))
@@ -188,7 +188,7 @@ class Manifest:
     def accepted(self) -> list[str]:
         """The accepted version changes, such as "numpy 2.4.6 -> 2.5.0 (qiskit)".
 
-        In a fork, changes in the original run are included.
+        For a fork, the list includes the accepted version changes of the original run.
         """
         return list(self.origin.get("accepted") or ()) + [
             f"{change_words(package, entry['changed'][name])} ({interpreter})"

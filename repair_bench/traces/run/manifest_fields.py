@@ -31,7 +31,7 @@ class OriginFields(TypedDict, total=False):
     kind: str
     run: str
     attempt: Counted
-    """In a fork: the number, counted within each episode, of the failed attempt that is repaired."""
+    """In a fork: which failed attempt of each episode is repaired, given as the attempt's number within the episode."""
     repairers: Sequence[str] | None
     """In a fork: the repairing models; None if each failure is repaired by the model that wrote it."""
     paths: Counted
@@ -41,16 +41,17 @@ class OriginFields(TypedDict, total=False):
     conditions: Mapping[str, Mapping[str, Any]]
     """In a fork: the conditions of the original run, keyed by name."""
     graded: Counted
-    """In repairs of a file of answers (`first_answers`): the number of graded answers in the file, including correct
-    answers."""
+    """In a run that repairs answers from a file (`first_answers`): the number of graded answers in the file, including
+    correct answers."""
     others: Counted
-    """In repairs of a file of answers: the number of answers whose task is excluded or not part of the run."""
+    """In a run that repairs answers from a file: the number of answers whose task is excluded or does not belong to the
+    run."""
     accepted: Sequence[str]
-    """In a fork: the accepted version changes of the original run (see `Manifest.accepted`)."""
+    """In a fork: the version changes that were accepted in the original run (see `Manifest.accepted`)."""
     answers: str
     """In a regrade: the digest of the regraded answers."""
     of: OriginFields | None
-    """In a regrade: the origin of the regraded run."""
+    """In a regrade: the field `origin` from the manifest of the run that was regraded."""
 
 
 class ExperimentFields(TypedDict, total=False):
@@ -111,7 +112,7 @@ class PlatformFields(TypedDict, total=False):
 
 
 class MergedFields(TypedDict):
-    """The merged shards; `of`: the total number of shards."""
+    """The shards from which a run was merged. `of`: the total number of shards of the run."""
 
     of: Counted
     shards: Sequence[Mapping[str, Any]]
@@ -125,7 +126,7 @@ class RegradedFields(TypedDict):
 
 
 Change = Annotated[list[Any], msgspec.Meta(min_length=2, max_length=2)]
-"""The [old, new] values of a field in two sessions; null if absent."""
+"""The list [old, new]: a field's value in the previous session and in this session. Null stands for an absent field."""
 
 
 class ResumedFields(TypedDict, total=False):
@@ -134,7 +135,8 @@ class ResumedFields(TypedDict, total=False):
     at: str
     """Start time in ISO 8601."""
     changed: Mapping[str, Change]
-    """The changes by path, such as `versions.qiskit.matplotlib`, `platform.cores` or `resources.budget.max_cost`."""
+    """The changes, keyed by the path of the changed field, such as `versions.qiskit.matplotlib`, `platform.cores` or
+    `resources.budget.max_cost`."""
     accepted: Sequence[str]
     """The version changes that can affect verdicts and that the user has accepted."""
 

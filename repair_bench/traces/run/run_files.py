@@ -1,4 +1,4 @@
-"""The files of a run directory. The module `store` describes the files that only this module reads.
+"""The files of a run directory. The module `store` describes the files that only `store` reads.
 
 | file | content |
 | --- | --- |

@@ -46,7 +46,10 @@ def load_rows(directory: Path) -> Run:
 
 
 def load_lists(path: Path) -> list[tuple[Row, ...]]:
-    """Return the rows of a file with one list of attempts per line. Raises DamagedRecordError for an invalid line."""
+    """Read a file that contains one list of attempts per line, and return one tuple of rows per line.
+
+    Raises DamagedRecordError for an invalid line.
+    """
     maker = _RowMaker(path)
     lists = []
     offset = 0
@@ -129,7 +132,7 @@ _REPEATED = [
     for field in KEPT
     if field.kind in (str, Feedback) and field.name not in ("id", "parent", "episode")
 ]
-"""The indices of those values in a row that many attempts have in common: names, and the feedback without its text."""
+"""The indices of the row fields whose values many attempts have in common: names, and the feedback without its text."""
 _JUDGED = [field.name for field in fields_of(Verdict) if field.name != "evidence"]
 _judged = attrgetter(*_JUDGED)
 _NAMES = ("type", "missing", "limit", "instances")

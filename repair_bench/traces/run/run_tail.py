@@ -57,7 +57,7 @@ class _Request(msgspec.Struct, frozen=True, gc=False):
 
 
 class Following:
-    """The records read so far of a run, which may still be in progress.
+    """The part of a run's records that has been read so far. The run may still be in progress.
 
     A restarted run is read again from the start.
     """
@@ -77,7 +77,7 @@ class Following:
         self._places = dict.fromkeys((COMPLETIONS, RUN_LOG), (0, 0))  # bytes and lines that are read
 
     def read(self, seconds: float) -> set[str]:
-        """Read new records, and spend at most `seconds` on reading attempts.
+        """Read new records, and spend at most `seconds` on the file of attempts.
 
         Return changed episodes. Raises as `load_rows` does.
         """
@@ -120,7 +120,7 @@ class Following:
 
     @property
     def behind(self) -> bool:
-        """Whether some attempts are still unread. The other files of the run are read only after all attempts."""
+        """Whether some attempts are still unread. The run's other files are not read while attempts are unread."""
         return self.attempts.behind
 
     @property

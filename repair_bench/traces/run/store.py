@@ -12,7 +12,7 @@
 - `{"event": "request", "key", "at_most"}` is written before a request is sent.
 - `{"event": "refused", "key"}` is written if a request was refused and not billed.
 - `{"event": "completion", "key", "data"}` is written before an answer is parsed.
-- `{"event": "run", "key", "data"}` is written after a program was run for the model.
+- `{"event": "run", "key", "data"}` is written after a program has been run for the model.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ LOCK = "run.lock"
 T = TypeVar("T")
 _COMPLETION = frozenset(field.name for field in dataclasses.fields(Completion))
 _FIRST = (STUDY_LOCK, MANIFEST)
-"""The files written before a run starts; a run that is killed before its start can be started again."""
+"""The files written before a run starts. If the process is killed before this start, the run can be started again."""
 
 
 class _ToolRun(TypedDict):
@@ -142,7 +142,7 @@ class RunStore:
         return [attempt for number, attempt in enumerate(path) if attempt.attempt == number]
 
     def first(self, root_id: str) -> Attempt | None:
-        """Return the attempt 0 whose id is `root_id`, from any episode. None if this attempt has no verdict yet."""
+        """Return the attempt 0 whose id is `root_id`, from any episode, or None if this attempt has no verdict yet."""
         place = self._firsts.get(root_id)
         return None if place is None else Attempt.from_json(self._attempts.at(Span.unpacked(place)))
 

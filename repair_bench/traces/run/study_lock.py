@@ -92,7 +92,7 @@ class StudyLock:
     def read(cls, directory: Path) -> Self | None:
         """Read the `study.lock` file of a run; return None if there is none.
 
-        Raises UsageError if the file is unreadable or was changed.
+        Raises UsageError if the file is unreadable or was changed after it was written.
         """
         path = directory / STUDY_LOCK
         try:

@@ -85,7 +85,10 @@ class BatchApi:
         return str(made.id)
 
     async def find(self, id_: str, file: str) -> str | None:
-        """Return the provider's id for the batch with our metadata or our file; None if no such batch exists."""
+        """Return the provider's id of the batch whose metadata contains `id_` or whose input file is `file`.
+
+        The result is None if the provider lists no such batch.
+        """
         after = None
         for _ in range(_MAX_PAGES):
             page = await self._call(self._litellm.alist_batches, after=after, limit=_PAGE)
@@ -131,7 +134,10 @@ def request(key: str, body: Any) -> bytes:
 
 
 def answers(content: bytes) -> Iterator[tuple[str, Answer] | None]:
-    """Yield the answers in a file, in any order, with the keys of their requests; None for an unreadable line."""
+    """Yield, for each line of a batch's answer file, the key of the request and the answer.
+
+    The lines may be in any order. For an unreadable line, None takes the place of the pair.
+    """
     for raw in content.splitlines():
         if not raw.strip():
             continue

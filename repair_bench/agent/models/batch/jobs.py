@@ -1,4 +1,4 @@
-"""The life cycle of a batch, from the ledger to its answers.
+"""Process a batch: record it in the ledger, submit it, and collect its answers.
 
 The ledger (`traces.run.batches`) records a batch before the provider receives it, so a later session can find it.
 """
@@ -205,7 +205,7 @@ def _settle(entries: Sequence[Entry], answer: Answer | Exception) -> None:
 
 
 def _answer_of(error: Exception) -> Answer | Exception:
-    """Return the answer or error for the requests of a batch that could not be submitted."""
+    """Convert the error that prevented the submission of a batch to the result for each request in the batch."""
     if isinstance(error, WireError):
         return BatchCancelledError(*error.args)
     if isinstance(error, ConnectionError) and was_refused(error):
@@ -218,7 +218,10 @@ def _answer_of(error: Exception) -> Answer | Exception:
 
 
 def _refusal(state: State | None) -> Answer:
-    """Return the error response for requests whose batch was refused or, if `state` is None, no longer exists."""
+    """Return the error response for each request in a batch that the provider refused.
+
+    `state`: the state of the batch; None if the provider no longer has the batch.
+    """
     if state is None:
         return Answer.error(502, "the provider no longer has the batch")  # and may have answered it
     first = state.errors[0] if state.errors else None

@@ -1,8 +1,8 @@
 """Models that are queried through their provider's batch API.
 
 When every episode that takes part in batches is waiting for an answer, the requests to each model are submitted as one
-batch. As usual, litellm builds the requests and parses the answers, but batch files transport them instead of HTTP
-messages.
+batch. As without batches, litellm builds the requests and parses the answers. The requests and answers are transferred
+in batch files, not in separate HTTP messages.
 
 A later session collects the answers of earlier batches, and resends only requests that will not be answered.
 """
@@ -74,7 +74,7 @@ class BatchedModel(LiteLLMModel):
         return f"batches with {pending} are in progress at {self._provider}: resume the run to collect them"
 
     async def close(self) -> None:
-        """See `Model.close`. Submitted batches continue at the provider."""
+        """See `Model.close`. The provider continues to process submitted batches after the model is closed."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

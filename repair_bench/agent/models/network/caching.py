@@ -14,8 +14,10 @@ _MARK = {"type": "ephemeral"}
 
 
 def takes_marks(info: Mapping[str, Any]) -> bool:
-    """Whether a model requires cache markers. This is the case for Claude models, and for models that bill for caching
-    but do not cache automatically.
+    """Whether a model requires cache markers.
+
+    Cache markers are required by Claude models, and by models whose provider charges for writing to the cache but does
+    not cache automatically.
     """
     if not info.get("supports_prompt_caching"):
         return False
@@ -26,9 +28,9 @@ def takes_marks(info: Mapping[str, Any]) -> bool:
 def marked(messages: Sequence[Mapping[str, Any]], attempts_left: int) -> list[dict[str, Any]]:
     """Return the messages with cache markers on the system prompt and on the last user message.
 
-    `attempts_left`: the number of attempts left, including the current attempt. Writing to the cache costs extra, and
-    no request follows the last attempt. In the last attempt, the marker is therefore on the previous user message,
-    which is already cached.
+    `attempts_left`: the number of attempts left, including the current attempt. Writing to the cache costs extra, so
+    the last user message of the last attempt is not cached: no later request would read it from the cache. In the last
+    attempt, the marker is on the previous user message, which is already cached.
     """
     users = [index for index, message in enumerate(messages) if message["role"] == "user"]
     kept = users[-1:] if attempts_left > 1 else users[-2:-1]

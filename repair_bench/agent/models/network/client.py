@@ -56,8 +56,8 @@ def load() -> Any:
     """Import litellm (4 to 9 seconds) without letting it access the network, print, or read files.
 
     Keys are read from the environment or, if it does not contain them, from a `.env` file in the working directory. A
-    `.env` file in the folder of a run or a site is ignored. A `.env` file there is part of a record, and its settings
-    could send a key to a different server.
+    `.env` file in the folder of a run or a site is ignored. Such a folder may come from somebody else, and the settings
+    in its `.env` file could send a key to a different server.
     """
     if not any(os.path.exists(name) for name in (MANIFEST, "site.json")):  # noqa: PTH110 - as `load_dotenv` looks
         load_dotenv(".env", override=False, interpolate=False)
@@ -104,8 +104,9 @@ class LiteLLMModel:
 
     @property
     def supports_prefill(self) -> bool:
-        """Whether the model can continue an assistant message. If the settings do not state this, use litellm's
-        information.
+        """Whether the model can continue an assistant message.
+
+        If the setting `assistant_prefill` is missing, litellm's information about the model applies.
         """
         if self._settings.assistant_prefill is not None:
             return self._settings.assistant_prefill
@@ -113,7 +114,10 @@ class LiteLLMModel:
 
     @property
     def supports_tools(self) -> bool:
-        """Whether the model can call tools. If the settings do not state this, use litellm's information."""
+        """Whether the model can call tools.
+
+        If the setting `tool_calling` is missing, litellm's information about the model applies.
+        """
         if self._settings.tool_calling is not None:
             return self._settings.tool_calling
         return bool(self._litellm.supports_function_calling(model=self._route))

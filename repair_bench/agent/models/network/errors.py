@@ -1,4 +1,7 @@
-"""Classify provider errors: some repeat the request; others inform the user, stop the run or abandon the completion."""
+"""Classify provider errors.
+
+Depending on the error, the request is repeated, the user is informed, the run stops, or the completion is abandoned.
+"""
 
 from __future__ import annotations
 
@@ -196,8 +199,9 @@ def explain(
 ) -> ModelError | UsageError | BudgetExhausted:
     """Return the error to raise in place of a provider's error.
 
-    The type is UsageError for errors that the user must fix, BudgetExhausted if the account has no credit, otherwise
-    ModelError. `requests`: the number of requests sent. `key_hint`: advice on the key. `params`: the parameters sent.
+    The returned error is a UsageError if the user must fix the problem, BudgetExhausted if the account has no credit,
+    and ModelError otherwise. `requests`: the number of requests sent. `key_hint`: advice on the key. `params`: the
+    parameters sent.
     """
     status = getattr(error, "status_code", None)
     detail = one_line(error)

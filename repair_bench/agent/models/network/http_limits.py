@@ -54,7 +54,7 @@ class Exchange:
     completed: bool = False
     """Whether the provider began a successful answer and may therefore bill it."""
     body: bytearray = field(default_factory=bytearray)
-    """The decompressed part of the answer that has arrived."""
+    """The bytes of the HTTP answer received so far, after decompression."""
 
     def begin(self, response: httpx.Response) -> None:
         self.completed = response.is_success

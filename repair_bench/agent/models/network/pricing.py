@@ -1,4 +1,4 @@
-"""The usage and cost of a completion, and the maximum cost of a request before it is sent.
+"""Compute the usage and cost of a completion, and, before a request is sent, the maximum cost of the request.
 
 Unknown values are None, never 0.
 """
@@ -49,7 +49,8 @@ def cost_of(
     The cost is based on the price of the model that answered the request. On the user's own server, the price of the
     requested model applies. Because litellm's table contains 0 for missing prices, a computed cost of 0 counts as
     unknown. A batch is billed at the model's batch price, or at half the normal price if litellm lists no batch price.
-    For a batch, the source also states which of the two prices was used.
+    If the cost of a batch is based on litellm's prices, the returned source ends in ", batch" (batch price) or ", half"
+    (half the normal price).
     """
     if settings.input_price is not None:
         cost = at_own_price(settings, usage)

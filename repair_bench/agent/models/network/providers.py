@@ -90,11 +90,12 @@ class ProviderSettings(BaseModel):
     """Whether to use the provider's batch API, at about half the price: all first answers form one batch, then all
     first repairs, and so on. A batch may take anywhere from a few minutes to a day."""
     prompt_cache: bool | None = None
-    """Whether to mark prompts for the provider's cache. The earlier conversation in a repair prompt is then billed at
-    the price of cached tokens. None: prompts are marked only for models that require cache markers according to litellm
-    (Claude does, OpenAI does not)."""
+    """Whether to mark prompts for the provider's cache. In marked repair prompts, the provider bills the earlier
+    conversation at the price of cached tokens. None: prompts are marked only for models that require cache markers
+    according to litellm (Claude does, OpenAI does not)."""
     parameters: dict[str, Any] = Field(default_factory=dict)
-    """Additional parameters for every request, such as top_p or reasoning_effort, but no API key."""
+    """Additional parameters for every request, such as top_p or reasoning_effort. The parameters must not contain an
+    API key."""
     input_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)
     """Price of the prompt in USD per million tokens; this price applies to batches too. None: the cost reported by the
     provider or, if there is none, the price in litellm's table."""
@@ -153,8 +154,8 @@ class ProviderSettings(BaseModel):
     def _as_given(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Return only the fields that were set.
 
-        If default values were written too, they would count as set when read again. The defaults of a model would then
-        override the settings of its provider.
+        Default values are not written, because every written value counts as set when the file is read again. The
+        default values of a model would therefore override the settings of its provider.
         """
         return {name: value for name, value in dump(self).items() if name in self.model_fields_set}
 
@@ -186,7 +187,7 @@ def asked_as(name: str) -> str:
 
 
 def at_address(settings: ProviderSettings, api_base: str) -> ProviderSettings:
-    """Return the settings with a different address. Raises UsageError for an invalid address."""
+    """Return a copy of the settings with the address replaced. Raises UsageError for an invalid address."""
     try:
         return ProviderSettings(**{**settings.model_dump(), "api_base": api_base})
     except ValidationError as error:

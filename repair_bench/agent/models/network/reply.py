@@ -138,7 +138,7 @@ def _first_object(body: bytes) -> Mapping[str, Any]:
 def _first_message(choices: Any) -> tuple[Mapping[str, Any], Mapping[str, Any] | None]:
     """Return the first choice that has a message, and that message.
 
-    A provider may give the message a different name or send it as plain text.
+    In a choice, the field with the message is called `message`, `delta` or `text`, and may contain plain text.
     """
     for choice in choices if isinstance(choices, list) else [choices]:
         for name in ("message", "delta", "text") if isinstance(choice, dict) else ():

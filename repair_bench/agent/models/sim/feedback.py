@@ -1,11 +1,11 @@
-"""Find evidence in a feedback text. Evidence makes a simulated model's repair more likely to succeed.
+"""Find evidence about a failure in a feedback text. Evidence makes a simulated model's repair more likely to succeed.
 
 Evidence is a traceback, a message, a value, an expected value, or the name of a missing entry point. The model uses
-only evidence about its own failed attempt, in the wording of the feedback policies. Feedback about a different program
-has the same effect as feedback that contains only the verdict. Arms with different feedback policies therefore show
-different evidence to simulated models. The policy `expected` shows the evidence of `default` and also the expected
-values; `default` shows more evidence than `verdict`; and the placebo shows no evidence. The additional evidence in the
-policies `count`, `distance` and `support` has no effect on simulated models.
+only evidence about its own failed attempt. The evidence must be worded as in the feedback policies. Feedback about a
+different program has the same effect as feedback that contains only the verdict. Arms with different feedback policies
+therefore show different evidence to simulated models. The policy `expected` shows the evidence of `default` and also
+the expected values; `default` shows more evidence than `verdict`; and the placebo shows no evidence. The additional
+evidence in the policies `count`, `distance` and `support` has no effect on simulated models.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _message(evidence: dict[str, Any]) -> str:
 def _shows_all(text: str, values: Sequence[object]) -> bool:
     """Whether the text contains all `values`, formatted as in feedback.
 
-    A single matching value is not enough, because it may come from a different program.
+    All values must match, because a feedback text about a different program may contain one of the values by chance.
     """
     shown = [cases.show(value) for value in values if value is not None]
     return bool(shown) and all(_shows(text, value) for value in shown)

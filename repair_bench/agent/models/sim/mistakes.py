@@ -1,9 +1,12 @@
-"""Choose the mistakes in a simulated answer, insert them into the reference, and read their names from the answer.
+"""Generate simulated answers with mistakes.
+
+This module chooses mistakes and inserts them into the reference program. From an earlier answer, the module reads which
+mistakes the answer contains.
 
 A label identifies a mistake by a name and a number. In `gate_dropped:3`, `gate_dropped` is a kind of mutation, and 3 is
 the number of the mutant. In `undefined_name:0`, `undefined_name` is a mistake that raises an exception, and 0 is the
-number of the variant. Every answer lists its mistakes in one line. The line marks the answer as simulated and serves as
-the model's memory.
+number of the variant. Every answer lists its mistakes in one line. This list marks the answer as simulated, and tells
+the model in later attempts which mistakes the answer contains.
 """
 
 from __future__ import annotations
@@ -72,9 +75,9 @@ def is_solvable(task: Task) -> bool:
 
 
 def draw_raising(rng: Random, kinds: Iterable[str] = MISTAKES) -> Label:
-    """Return a mistake that makes the program raise an exception.
+    """Return a random mistake that makes the program raise an exception.
 
-    If `kinds` is `CERTAIN`, no check accepts the program.
+    `kinds`: the names of the mistakes to choose from. With the mistakes in `CERTAIN`, every check rejects the program.
     """
     return f"{rng.choice(tuple(kinds))}:{rng.randrange(_VARIANTS)}"
 
@@ -89,15 +92,15 @@ def draw_wrong(rng: Random, task: Task) -> Label | None:
 
 
 def draw_unsolved(rng: Random) -> Label:
-    """Return a label that stands for an incorrect program.
-
-    The label is used for tasks without a reference program.
-    """
+    """Return the label of an incorrect program for a task without a reference program."""
     return f"{_NO_REFERENCE}:{rng.randrange(_VARIANTS)}"
 
 
 def planted_source(task: Task, planted: Sequence[Label]) -> str:
-    """Return the reference with these mistakes inserted: first mutations, then mistakes that raise an exception."""
+    """Return the reference program with the mistakes in `planted` inserted.
+
+    Mutations are inserted first. Mistakes that raise an exception are inserted after the mutations.
+    """
     if task.reference is None or not is_solvable(task):
         return _unsolved(task, planted)
     source = task.reference
@@ -123,8 +126,9 @@ def _counts(source: str, framework: str) -> Counter[str]:
 
 @lru_cache(maxsize=1024)
 def _mutant(source: str, framework: str, kind: str, number: int) -> Mutant:
-    """Return a mutant of this kind, or the unchanged program if no mutation of this kind is possible after earlier
-    ones.
+    """Return mutant `number` of the program by a mutation of the kind `kind`.
+
+    If earlier mutations of the program left no place for a mutation of this kind, return the program unchanged.
     """
     choices = list(mutants(source, framework, [kind]))
     return choices[number % len(choices)] if choices else Mutant(kind, "", source, 0)

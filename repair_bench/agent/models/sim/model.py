@@ -6,15 +6,15 @@ the feedback (see `feedback`). Simulated models are for testing the whole tool; 
 models.
 
 `sim/novice`, `sim/journeyman` (the default, `sim`), `sim/expert`: see `profiles`. `sim/bernoulli?first=P&repair=Q` is
-correct with probability P at first and Q at each repair, regardless of the feedback. Every check rejects its incorrect
-answers. With `&decay=D`, each repair succeeds with D times the probability of the previous repair.
-`sim/tinkerer?tries=N&first=P&trial=T&repair=Q` runs its program before it answers. The program is correct with
+correct with probability P at first and Q at each repair, regardless of the feedback. The incorrect answers of
+`sim/bernoulli` fail every check. With `&decay=D`, each repair succeeds with D times the probability of the previous
+repair. `sim/tinkerer?tries=N&first=P&trial=T&repair=Q` runs its program before it answers. The program is correct with
 probability P at first and Q at each repair. If the model may run programs, it runs its program up to N times. Each run
 of an incorrect program leads to a fix with probability T. After n runs, the first answer is correct with probability 1
 - (1 - P) (1 - T)^n. Some models are only for tasks that hide a hypothesis (see `observers`). `sim/observer`,
-`sim/asker`, `sim/enumerator`, `sim/consistent`, `sim/reader`, `sim/forgetful` and `sim/stubborn?ignore=P` answer such
-tasks. `sim/critic?decode=P` analyses failed answers to such tasks. `sim/solver?horizon=H&repair=R` has a known horizon
-on the suite `horizon` (see `solver`).
+`sim/asker`, `sim/enumerator`, `sim/consistent`, `sim/reader`, `sim/forgetful` and `sim/stubborn?ignore=P` answer tasks
+that hide a hypothesis. `sim/critic?decode=P` analyses failed answers to tasks that hide a hypothesis.
+`sim/solver?horizon=H&repair=R` has a known horizon on the suite `horizon` (see `solver`).
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class SimulatedModel(Model):
         self.responder = responder
 
     async def complete(self, request: Request) -> Completion:
-        """Return the answer, without cost and latency."""
+        """Return the answer to a request. The cost and latency of the answer are left empty."""
         text = self.responder.answer(request) if request.role in ("answer", self.responder.role) else ""
         sent = {"temperature": request.temperature, "max_tokens": request.max_tokens, "seed": request.seed}
         params = {name: value for name, value in sent.items() if value is not None}
@@ -70,7 +70,11 @@ class SimulatedModel(Model):
 
 
 class Tinkerer(Model):
-    """Runs its program up to `tries` times before it answers; the other parameters are probabilities."""
+    """A simulated model that runs its program up to `tries` times before it answers.
+
+    `first`, `trial`, `repair`: the probabilities that the first program is correct, that a run of an incorrect program
+    leads to a fix, and that a repair is correct.
+    """
 
     simulated = True
     supports_prefill = False
@@ -166,9 +170,10 @@ class ProfileModel(BugInjector):
 
 
 class Bernoulli(BugInjector):
-    """Passes the first attempt with probability `first`, and each repair with probability `repair`.
+    """A simulated model whose first answer is correct with probability `first`, and each repair with probability
+    `repair`.
 
-    `decay`: the factor per repair.
+    `decay`: the factor by which the probability of a correct repair is multiplied after each repair.
     """
 
     def __init__(self, name: str, first: float, repair: float, decay: float = 1.0) -> None:

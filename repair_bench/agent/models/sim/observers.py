@@ -11,9 +11,9 @@ excluded. `sim/forgetful` draws a hypothesis at random each time. `sim/stubborn?
 that its attempt failed.
 
 `sim/critic?decode=P` is a critic that names, with probability P, the hypothesis that `sim/observer` would try next.
-Otherwise, the critic names a different hypothesis. The first answer of `sim/reader` is optimal. In each repair,
-`sim/reader` tries the hypothesis that a critic named in the feedback. Without an analysis by a critic, `sim/reader`
-ignores the feedback and plays like `sim/enumerator`.
+With probability 1 - P, the critic names a different hypothesis. The first answer of `sim/reader` is optimal. In each
+repair, `sim/reader` tries the hypothesis that a critic named in the feedback. Without an analysis by a critic,
+`sim/reader` ignores the feedback and plays like `sim/enumerator`.
 
 The models in this module see the conversation, and derive the list of hypotheses from the task's id, suite and
 framework. The models do not know which hypothesis is true. Each answer lists the hypotheses that were still possible
@@ -61,7 +61,7 @@ class Observer(ABC):
     name: str
 
     def answer(self, request: Request) -> str:
-        """Return an answer or a question. Raises UsageError for a task of another suite than `conventions`."""
+        """Return an answer or a question. Raises UsageError for a task from any suite other than `conventions`."""
         suite, id_, framework = request.task.suite, request.task.id, request.task.framework
         task = hidden(suite, id_, framework)
         if task is None:
@@ -100,7 +100,7 @@ class Observer(ABC):
         """Return the hypothesis to try next. `left`: the number of attempts left."""
 
     def takes_in(self, rng: Random) -> bool:  # noqa: ARG002 - only some subclasses draw
-        """Whether the model uses the feedback on an attempt."""
+        """Whether the model takes the feedback on an attempt into account in its next attempt."""
         return True
 
     def _believes(self, task: Hidden, request: Request, rng: Random) -> Set:
@@ -113,7 +113,10 @@ class Observer(ABC):
         return belief or task.everything
 
     def _without_memory(self, task: Hidden, start: Set, request: Request, rng: Random) -> tuple[int, Set]:
-        """Return the hypothesis to try and the belief, for a model that knows only that the earlier attempts failed."""
+        """Return the hypothesis to try next and the hypotheses that are still possible.
+
+        Both are computed from the number of earlier attempts, as if the model knew only that these attempts failed.
+        """
         belief, total = start, request.attempt + request.attempts_left
         for number in range(request.attempt):
             belief &= ~(1 << self.choose(task, belief, request, total - number, rng))
@@ -138,7 +141,7 @@ class BestPlayer(Observer):
 
 
 class Asker(BestPlayer):
-    """An observer that may ask questions and follows the optimal policy for this case."""
+    """An observer that follows the optimal policy for a model that may ask questions."""
 
     def best(self, task: Hidden, request: Request) -> BestPlay:
         asks = request.questions_left + len(_asked(request.messages))
@@ -233,8 +236,11 @@ RESPONDERS: dict[str, type[Observer]] = {
 
 
 class _Last(NamedTuple):
-    """The last answer in a conversation. `tried`: the hypothesis of the answer, or one hypothesis per call. `belief`:
-    the hypotheses that were possible before the answer. `message`: the message with the feedback on the answer.
+    """The last answer in a conversation.
+
+    `tried`: the hypothesis that the answer implements, or the hypothesis that each call of the answer implements.
+    `belief`: the hypotheses that were possible before the answer. `message`: the message with the feedback on the
+    answer.
     """
 
     tried: tuple[int, ...]
@@ -251,7 +257,8 @@ def _program(task: Hidden, tried: Mixture, belief: Set) -> str:
 def _last(messages: list[dict[str, Any]]) -> _Last | None:
     """Return the last answer in the conversation, with its feedback.
 
-    The feedback is in the first user message that contains or follows the answer.
+    If a user message quotes the answer, this message also contains the feedback. Otherwise, the feedback is in the
+    first user message after the answer.
     """
     last = last_mark(messages, _MARKED)
     if last is None:
@@ -262,7 +269,7 @@ def _last(messages: list[dict[str, Any]]) -> _Last | None:
 
 
 def _explaining(task: Hidden, policy: str, last: _Last) -> Set:
-    """Return the hypotheses under which the last answer receives the feedback that it received.
+    """Return the hypotheses under which the last answer would receive exactly the feedback in the conversation.
 
     One feedback text may be the beginning of another. Therefore, the longest text found in the message is used. Further
     text may follow the feedback in the message.

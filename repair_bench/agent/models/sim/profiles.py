@@ -13,7 +13,7 @@ from repair_bench.agent.models.sim.feedback import Cue
 
 @dataclass(frozen=True)
 class Profile:
-    """The probabilities of one simulated model, in [0, 1]."""
+    """The probabilities (from 0 to 1) with which one simulated model makes and fixes mistakes."""
 
     right: Mapping[str | None, float]
     """Probability that the first answer is correct, by the difficulty of the task (None: tasks without a stated

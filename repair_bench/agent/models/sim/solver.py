@@ -3,8 +3,8 @@
 The name of the model is `sim/solver?horizon=H&repair=R&spread=S&lapse=L&slope=B`. The model's programs contain the
 hidden circuits of the instances that they solve. If S is 0, a program solves an instance of size H with probability (1
 - L) / 2. See `analysis.rates.horizon_fit` for the probabilities of other sizes. Each repair multiplies the horizon by R
-(at least 1) if its feedback describes the failure. If only one of two arms receives feedback that describes failures,
-the ratio between their horizons is therefore known. H is required.
+(at least 1) if its feedback describes the failure. R therefore determines the ratio between the horizons of two arms if
+only one of the arms receives feedback that describes failures. H is required.
 
 The random numbers of an instance do not change during an episode. A repaired program therefore solves every instance
 that earlier programs solved, and k repairs increase the horizon from H to exactly H R^k.

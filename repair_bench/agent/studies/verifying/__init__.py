@@ -3,11 +3,11 @@ record.
 
 | module | checks that |
 | --- | --- |
-| `settings` | the manifest and `study.lock` match the settings (this module also plans the episodes) |
+| `settings` | the manifest and `study.lock` match the settings (`settings` also plans the episodes) |
 | `episodes` | each attempt follows from the previous attempts |
 | `verify` | the decisions of adaptive stopping follow from the attempts |
 | `saved` | completions match the copies saved on arrival, and costs match the stated prices |
-| `execution` | sampled answers receive the recorded verdicts when they are executed again |
+| `execution` | randomly selected answers receive the recorded verdicts when they are executed again |
 
 Invented answers, durations or costs cannot be detected; a signature shows who is responsible for the record.
 """

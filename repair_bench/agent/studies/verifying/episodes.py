@@ -34,7 +34,7 @@ _NAMES = (
     "id", "parent", "model", "suite", "suite_version", "task_id", "framework", "category", "difficulty", "condition",
     "sample", "attempt", "writer", "stoppable",
 )  # fmt: skip
-"""Fields of an attempt that follow from its episode and number."""
+"""Fields of an attempt that can be derived from its planned episode and its number in the episode."""
 _SAME = 1e-9
 """Maximum relative difference between results of the same computation on different hardware."""
 
@@ -137,7 +137,10 @@ def _loop(
 def _feedback(
     attempt: Attempt, last: Attempt, episode: PlannedEpisode, placebo_sources: Sequence[PlaceboSource]
 ) -> Feedback:
-    """Recompute the feedback on the last attempt, using the recorded critic's reply and program outcome, if any."""
+    """Recompute the feedback on the last attempt.
+
+    If the record contains a critic's reply or the outcome of a program, the feedback is computed from them.
+    """
     critic, ran = (attempt.feedback.critic, attempt.feedback.ran) if attempt.feedback is not None else (None, None)
     name = policy_after(episode, last)
     if critic is not None and last.verdict is not None:
@@ -147,7 +150,7 @@ def _feedback(
 
 
 def _seed(attempt: Attempt, seed: int, contradict: Report) -> None:
-    """Check the seed of the request, if a request was sent; a replayed answer has a different seed."""
+    """Check the seed of the request. A replayed answer is not checked, because it has the seed of another run."""
     params = {} if attempt.completion is None else attempt.completion.params
     if "replayed" not in params and params.get("seed", seed) != seed:
         contradict(f"the request used the seed {params['seed']} instead of {seed}")

@@ -27,7 +27,10 @@ def draw(answers: Collection[str], sample: int | None, seed: int) -> set[str]:
 async def execute(
     paths: Iterable[list[Attempt]], sampled: Collection[str], plan: Plan, found: VerificationReport, executor: Backend
 ) -> None:
-    """Execute the sampled answers again, and record the results in `found`. `paths`: the attempts of each episode."""
+    """Execute randomly selected answers again, and record the results in `found`.
+
+    `paths`: the attempts of each episode. `sampled`: the ids of the selected answers.
+    """
     judge = Judge(executor)
 
     async def grade(pair: tuple[Attempt, Attempt | None]) -> None:

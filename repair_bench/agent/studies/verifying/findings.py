@@ -16,7 +16,11 @@ RESULTS: tuple[Result, ...] = ("contradicted", "not verifiable", "consistent")
 
 @dataclass(frozen=True)
 class Discrepancy:
-    """A contradiction in an attempt. `episode` and `attempt` are empty if the contradiction concerns the whole run."""
+    """A contradiction between parts of a record.
+
+    `episode` and `attempt` identify the attempt in which the contradiction occurs. They are empty if the contradiction
+    concerns the whole run.
+    """
 
     episode: str
     attempt: str
@@ -32,9 +36,10 @@ class VerificationReport:
 
     `answers`: the number of answers with a verdict, counting each shared answer once. `executed`: the number of answers
     that were executed again. `agree`: the number of executed answers with the same verdict as in the record.
-    `unverifiable`: the reasons why something could not be verified, with their counts. `planned`: the number of planned
-    episodes, or None if unknown. `pending`: the number of planned episodes that are missing or unfinished. `lock`: the
-    hash of `study.lock`. `versions`: descriptions of the version differences that can affect verdicts.
+    `unverifiable`: the reasons why parts of the record could not be verified, and how often each reason occurred.
+    `planned`: the number of planned episodes, or None if unknown. `pending`: the number of planned episodes that are
+    missing or unfinished. `lock`: the hash of `study.lock`. `versions`: descriptions of the version differences that
+    can affect verdicts.
     """
 
     run: str
@@ -61,7 +66,7 @@ class VerificationReport:
     def differ(self, text: str, attempt: Attempt | None = None) -> None:
         """Record that a recomputed result differs from the recorded result.
 
-        Such a difference is a contradiction only if no version difference can explain it.
+        A different result counts as a contradiction only if package versions cannot explain the different result.
         """
         if self.versions:
             self.doubt("a result differs from the record, and so do the package versions")
@@ -70,7 +75,11 @@ class VerificationReport:
 
     @property
     def result(self) -> Result:
-        """The result; `consistent` requires a complete record and a check of everything that can be recomputed."""
+        """The overall result of the verification.
+
+        A run is `consistent` only if its record is complete, all checks were possible, and no check found a
+        contradiction.
+        """
         if self.contradictions:
             return "contradicted"
         unexecuted = self.answers > 0 and self.executed == 0

@@ -99,7 +99,10 @@ class Saved:
             yield "the completion differs from the saved completion"
 
     def _contradict_queries(self, attempt: Attempt, episode: PlannedEpisode) -> Iterator[str]:
-        """Yield a sentence for each recorded reply (of a critic or to a probe) that differs from the saved reply."""
+        """Yield a sentence for each reply in an attempt that differs from the copy saved when the reply arrived.
+
+        The checked replies are a critic's reply and the model's reply to a probe.
+        """
         for role, query in queries(attempt).items():
             if query.completion is None:
                 continue
@@ -110,7 +113,7 @@ class Saved:
                 yield f"the reply of the {role} differs from the saved reply"
 
     def close(self, manifest: Manifest, pending: int, found: VerificationReport) -> None:
-        """Make the checks that concern all attempts together. `pending`: the number of unfinished episodes."""
+        """Run the checks that require the attempts of all episodes. `pending`: the number of unfinished episodes."""
         stated = manifest.conditions.values()
         # an unfinished turn has a reply per call of a tool, and those of a critic and a probe
         per_episode = 3 + max((one.get("tools", 0) + one.get("ask", 0) for one in stated), default=0)

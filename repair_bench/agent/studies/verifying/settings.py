@@ -29,7 +29,7 @@ from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.study_lock import StudyLock
 
 _STATED_ELSEWHERE = {"versions", "origin", "asked_with"}
-"""Parts of the experiment in the manifest that cannot be derived from the run's settings."""
+"""The keys in the manifest's `experiment` whose values cannot be derived from the run's settings."""
 
 
 @dataclass
@@ -65,7 +65,7 @@ Suites = dict[tuple[Any, ...], Suite | str]
 async def plan(
     manifest: Manifest, directory: Path, data: Path | None, executor: Backend, suites: Suites, found: VerificationReport
 ) -> Plan:
-    """Return the plan of the run in `directory`. Errors in the run's settings are added to `found`."""
+    """Return the episodes and tasks planned for the run in `directory`. Add errors in the run's settings to `found`."""
     made = Plan()
     loaded = await _load(manifest, data, executor, suites, made)
     for why in made.absent.values():
@@ -117,7 +117,8 @@ async def plan(
 async def _load(manifest: Manifest, data: Path | None, executor: Backend, suites: Suites, made: Plan) -> list[Suite]:
     """Return the suites that are available in the version that the run used.
 
-    The function also adds the tasks of the returned suites to `made`, and the reasons why the other suites are missing.
+    The tasks of the returned suites are stored in `made.tasks`. The reasons why the other suites are not available are
+    stored in `made.absent`.
     """
     rule = manifest.experiment.get("rule", "exact")
     strict = bool(manifest.experiment.get("require_sealed"))

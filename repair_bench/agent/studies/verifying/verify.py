@@ -79,7 +79,10 @@ async def _verify(
 
 
 def _read(source: Source, made: Plan, found: VerificationReport) -> set[str]:
-    """Check everything that requires no execution, and return the ids of the answers."""
+    """Make all checks of the record that do not execute answers.
+
+    Returns the ids of the answers that can be executed again.
+    """
     manifest, regraded = source.manifest, source.manifest.is_regrade
     placebo_sources, saved = _placebo_sources(source, found), _saved(source, found)
     providers = stated_providers(manifest)

@@ -2,9 +2,9 @@
 
 Qubits are in Cirq's order. The first qubit is the first character of a key, and the most significant bit of a state or
 matrix index. The bits of all measurement keys are concatenated. The keys of mid-circuit measurements come first, in
-order of appearance. The keys of final measurements follow, ordered by qubit. The records of a repeated key are
-adjacent. If a circuit has no measurements, all its qubits are measured, in sorted order. The keys of a `cirq.Result`
-are sorted, as in Cirq's printed form.
+order of appearance. The keys of final measurements come after the keys of mid-circuit measurements, and are ordered by
+qubit. The records of a repeated key are adjacent. If a circuit has no measurements, all its qubits are measured, in
+sorted order. The keys of a `cirq.Result` are sorted, as in Cirq's printed form.
 """
 
 from __future__ import annotations
@@ -115,7 +115,8 @@ def _samples(result: Any) -> Observation:
 def _simulated(result: Any, form: str) -> Observation:
     """Convert a result of `simulate` to an observation.
 
-    Measurements count as one shot; without any, the final state is used.
+    All measurements in the result together form one shot. If the result contains no measurements, the final state is
+    used.
     """
     if form == "distribution" and result.measurements:
         bits = np.concatenate([np.asarray(bits).reshape(-1) for bits in result.measurements.values()])

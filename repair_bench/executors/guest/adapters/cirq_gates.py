@@ -45,7 +45,7 @@ def listed(operations: Iterable[Any], indices: Mapping[Any, int]) -> Iterator[Op
 
 
 def _parts(operation: Any) -> Iterator[Tuple[Any, str]]:
-    """Yield the counted parts of an operation, each with its name."""
+    """Yield the parts of an operation that are to be counted, each with its name."""
     while isinstance(operation, cirq.ClassicallyControlledOperation):
         operation = operation.without_classical_controls().untagged
     gate = operation.gate

@@ -74,8 +74,8 @@ def start(qubits: int) -> Branches:
 def basis(qubits: int) -> Branches:
     """Return one branch in which each of n qubits is entangled with an ancilla qubit that is not used again.
 
-    After a unitary circuit, the amplitudes of the state are the circuit's matrix divided by sqrt(2^n). After a circuit
-    that measures or resets qubits, the state is a mixture.
+    If a unitary circuit is applied to this branch, the amplitudes of the resulting state are the entries of the
+    circuit's matrix, divided by sqrt(2^n). After a circuit that measures or resets qubits, the state is a mixture.
     """
     matrix = np.eye(2**qubits, dtype=complex) / np.sqrt(2**qubits)
     return [Branch((), matrix.reshape((1,) + (2,) * (2 * qubits)))]
@@ -129,7 +129,9 @@ def measure(branches: Branches, qubit: int, slot: int, *, flip: bool = False) ->
 
 
 def write(branches: Branches, slot: int, values: Sequence[int]) -> Branches:
-    """Write one integer per branch to a memory slot. The slot must not contain a `Deferred` outcome."""
+    """Write an integer to the same memory slot of every branch. `values`: the integer for each branch. The slot must
+    not contain a `Deferred` outcome.
+    """
     return _merge([b.write(slot, value) for b, value in zip(branches, values)])
 
 
@@ -186,7 +188,7 @@ def pure(branches: Branches) -> Optional[np.ndarray]:
 
 
 def measured(branches: Branches) -> bool:
-    """Whether any memory slot contains an integer. Measurements that are still `Deferred` do not count."""
+    """Whether any memory slot contains an integer. A measurement whose outcome is still `Deferred` is ignored."""
     return any(entry is not None and not isinstance(entry, Deferred) for b in branches for entry in b.memory)
 
 
@@ -245,7 +247,7 @@ def _merge(branches: Branches) -> Branches:
 
 
 def _compress(rows: np.ndarray) -> np.ndarray:
-    """Represent the same density matrix with at most 2^n orthogonal states, without negligible states."""
+    """Replace the states by at most 2^n orthogonal states with the same density matrix, and drop negligible states."""
     flat = rows.reshape(len(rows), -1)
     if len(flat) > 1:
         _, vectors = np.linalg.eigh(flat @ flat.conj().T)

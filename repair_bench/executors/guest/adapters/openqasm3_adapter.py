@@ -50,7 +50,9 @@ int odd = parity(pair, 1);
 
 
 class Program:
-    """A parsed program. Calling a `Program` with inputs, keyed by name, returns a program that can be observed."""
+    """A parsed OpenQASM 3 program. Calling a `Program` with a mapping from input names to values returns a copy of the
+    program that contains these inputs and can be observed.
+    """
 
     def __init__(self, tree: Any, lines: List[str], inputs: Optional[Mapping[str, Any]] = None) -> None:
         self._tree = tree

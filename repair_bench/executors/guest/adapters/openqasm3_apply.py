@@ -1,4 +1,6 @@
-"""Apply OpenQASM 3 gates, with modifiers. The language, its standard library and the program define gates."""
+"""Apply OpenQASM 3 gates, with modifiers. A gate may be defined by the language, by the standard library or by the
+program.
+"""
 
 from __future__ import annotations
 

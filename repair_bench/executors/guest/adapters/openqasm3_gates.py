@@ -17,8 +17,8 @@ import numpy as np
 from .openqasm3_errors import Refused
 
 MAX_POWER = 1_000_000
-"""The maximum exponent of a matrix. With larger exponents, rounding errors make the power deviate too much from a
-unitary matrix."""
+"""The maximum absolute value of an exponent to which a gate's matrix can be raised. With larger exponents, rounding
+errors make the power deviate too much from a unitary matrix."""
 MATRIX_QUBITS = 10
 """The maximum number of qubits of a gate with modifiers (not counting controls), and of a program whose matrix is
 requested."""
@@ -55,7 +55,9 @@ def controlled(matrix: np.ndarray, controls: int) -> np.ndarray:
 
 
 def power(matrix: np.ndarray, exponent: float) -> np.ndarray:
-    """Return the principal power of a unitary. Raises `Refused` if rounding errors are too large."""
+    """Raise a unitary matrix to the power `exponent`. If the exponent is not an integer, return the principal value.
+    Raises `Refused` if the exponent or the rounding errors are too large.
+    """
     if abs(exponent) > MAX_POWER:
         raise Refused("the power of a gate must be at most {}".format(MAX_POWER))
     if exponent == int(exponent):
@@ -174,7 +176,9 @@ _CONTROLLED = {
 
 
 def renamed(counts: Mapping[str, int], name: Callable[[str], Optional[str]]) -> Dict[str, int]:
-    """Rename the operations in the counts. An operation without a new name is counted as "unitary"."""
+    """Rename the operations in `counts`, which maps names of operations to numbers of operations. The function `name`
+    returns the new name of an operation; if the function returns None, the operation is counted as "unitary".
+    """
     found: Dict[str, int] = {}
     for old, times in counts.items():
         new = name(old) or "unitary"
@@ -183,7 +187,9 @@ def renamed(counts: Mapping[str, int], name: Callable[[str], Optional[str]]) -> 
 
 
 def counts_of_power(counts: Mapping[str, int], exponent: float) -> Dict[str, int]:
-    """Return the operation counts of a power of a gate. `counts`: the operation counts of the gate itself."""
+    """Return the number of operations of each name in a gate that is raised to the power `exponent`. `counts`: the
+    number of operations of each name in the gate without the exponent.
+    """
     if sum(counts.values()) == 1:
         return renamed(counts, lambda name: _power_name(name, exponent))
     return renamed(counts, inverse_name) if exponent == -1 else {"unitary": 1}

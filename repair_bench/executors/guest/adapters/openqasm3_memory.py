@@ -1,7 +1,8 @@
 """The memory of one path through an OpenQASM 3 program: names, variables, bits and the state of the qubits.
 
 The value of a measured bit stays open until the program reads the bit, because the simulation defers measurements (see
-`exact`). Reading the bit selects one of the two outcomes for this path. The other outcome is simulated on another path.
+`exact`). When the program reads a measured bit, the path continues with one of the two outcomes, 0 or 1. If both
+outcomes are possible, the outcome that was not selected is simulated on a separate path.
 """
 
 from __future__ import annotations
@@ -20,11 +21,12 @@ from .openqasm3_errors import Refused
 from .openqasm3_values import Type, Value, converted
 
 MAX_BITS = 4096
-"""The maximum number of classical bits in all registers and inputs."""
+"""The maximum total number of classical bits in a program, summed over all registers and inputs."""
 MAX_STEPS = 100_000
 """The maximum number of executed statements and loop iterations."""
 MAX_WORK = 1 << 29
-"""The maximum number of amplitudes that a program may compute. Each gate computes all amplitudes of a state."""
+"""The maximum number of amplitudes that a program may compute. Applying a gate means computing all amplitudes of a
+state."""
 MAX_HELD = 1 << 24
 """The maximum number of amplitudes that are stored at once while one path through the program is simulated."""
 
@@ -121,20 +123,21 @@ class Memory:
     """Names, bits and qubits.
 
     `choices`: the values for undecided bits, in the order in which the bits are read. New values are appended.
-    `as_matrix`: whether to compute the circuit's matrix. Each qubit is then entangled with an unused qubit at the
-    start, so that the final state contains the matrix.
+    `as_matrix`: whether to compute the circuit's matrix. If `as_matrix` is set, each qubit is entangled with an
+    auxiliary qubit when the qubit is declared, so that the final state contains the circuit's matrix.
     """
 
     def __init__(self, choices: List[int], budget: Budget, *, as_matrix: bool) -> None:
         self.choices = choices
         self.open: List[List[int]] = []
-        """The initial choices of each path that branches off from this path."""
+        """For each path that branches off from this path, the list `choices` with which the simulation of that path
+        starts."""
         self.branches: Branches = [Branch((), np.ones(1, dtype=complex))]
         self.axes: List[int] = []
         """The array axis of each qubit."""
         self.registers: List[Register] = []
         self.measured: Dict[int, None] = {}
-        """The slots whose last write was a measurement, in order."""
+        """The memory slots whose last write was a measurement, in the order in which the slots were measured."""
         self.counts: Dict[str, int] = {}
         """The number of applications of each operation."""
         self.standard: Optional[str] = None
@@ -182,7 +185,9 @@ class Memory:
 
     @contextmanager
     def constants(self) -> Iterator[None]:
-        """Allow only constants within this context, in which the value of a constant is evaluated."""
+        """Refuse variables in all expressions that are evaluated within this context. A constant's value may depend
+        only on literals and other constants.
+        """
         self._constants = True
         try:
             yield
@@ -190,7 +195,9 @@ class Memory:
             self._constants = False
 
     def check_constant(self, name: str) -> None:
-        """Raise `Refused` if only constants are allowed. `name`: the name of a variable, not of a constant."""
+        """Raise `Refused` if a variable is used where only constants are allowed (see `constants`). `name`: the name of
+        the variable.
+        """
         if self._constants:
             raise Refused("{} is not constant: a constant may depend only on literals and other constants".format(name))
 

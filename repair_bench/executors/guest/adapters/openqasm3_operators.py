@@ -131,7 +131,7 @@ def _with_floats(name: str, left: Value, right: Value) -> Value:
 
 
 def _compared(left: Value, right: Value) -> Tuple[Any, Any]:
-    """Convert two values to numbers that can be compared. Bits are read as unsigned integers."""
+    """Convert two values to two numbers that can be compared with each other. Bits are read as unsigned integers."""
     if left.type.register or right.type.register:
         if left.type.kind == right.type.kind and left.type.width != right.type.width:
             raise Refused("{} cannot be compared with {}".format(left.type, right.type))
@@ -219,8 +219,8 @@ def call(name: str, arguments: List[Any]) -> Value:
 
 
 def _of_float(function: Callable[[float], float], *, of_angles: bool = False) -> Callable[[Value], Value]:
-    """Wrap a function of a float. The result has the type of the argument if the argument is a float, otherwise
-    `FLOAT`.
+    """Convert a function of a Python float to a function of a `Value`. The result has the type of the argument if the
+    argument is a float, otherwise the type `FLOAT`.
 
     `of_angles`: also accept angles.
     """

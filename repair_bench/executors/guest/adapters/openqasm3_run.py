@@ -1,9 +1,10 @@
 """Exact evolution of an OpenQASM 3 program.
 
-The program is interpreted statement by statement, and no part of it runs as Python. A measurement has two possible
-outcomes, which stay open until the program reads the measured bit. The current run then continues with one of the two
-outcomes. For the other outcome, another run starts from the beginning. Each run therefore follows a single path through
-the program. Together, the paths cover all measurement outcomes, each with its probability.
+The program is interpreted statement by statement, and no part of it runs as Python. The outcome of a measurement is not
+selected until the program reads the measured bit. When the program reads the bit, the current run continues with one of
+the two possible outcomes, 0 or 1. The outcome that was not selected is simulated by a separate run, which starts at the
+beginning of the program. Each run therefore follows a single path through the program. Together, the paths cover all
+measurement outcomes, each with its probability.
 """
 
 from __future__ import annotations

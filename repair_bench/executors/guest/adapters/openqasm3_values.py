@@ -3,8 +3,8 @@
 The raw value of a bool, a bit or bits is an integer whose bit 0 is the least significant. The raw value of an n-bit
 angle is the angle divided by 2 pi / 2^n. The target machine determines the width of an `int`, a `uint` or an `angle`
 without a size. In this interpreter, integers and angles without a size have 64 bits. An operation is refused if its
-result depends on the width of a type without a size. Examples are an overflow, reading a bit of a negative number, and
-comparing nearly equal angles.
+result depends on the width of a type without a size. Examples of refused operations are integer arithmetic that
+overflows, reading a bit of a negative number, and comparing nearly equal angles.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ MACHINE_BITS = 64
 MAX_INTEGER_BITS = 256
 FLOAT_SIZES = (16, 32, 64)
 NEAR = 1 << (MACHINE_BITS // 2)
-"""If two angles of unspecified size differ by fewer steps than this number, they may be equal on a machine whose
-default size is smaller."""
+"""The minimum difference between two unequal angles without a declared number of bits, in units of 2 pi / 2^64, at
+which the angles can be compared. On a machine that stores these angles with fewer bits, angles with a smaller
+difference may be equal."""
 _PACKED = {16: "<e", 32: "<f"}
 
 
@@ -64,7 +65,7 @@ class Value(NamedTuple):
     `loose`: whether the value is an integer whose type OpenQASM 3 leaves open. For example, the sum of a `uint[4]` and
     a literal may be a `uint[4]` or an `int`, because the language does not define whether a literal takes the type of
     the other operand. The raw value of a `loose` integer is the exact result of the operation, even if it does not fit
-    into `uint[4]`. An operation on a `loose` integer must give the same result for both possible types.
+    into `uint[4]`. An operation on a `loose` integer must give the same result for each type that the integer may have.
     """
 
     type: Type
@@ -145,8 +146,8 @@ def _rounded(kind: Type, result: float) -> float:
 def settled(value: Value) -> Value:
     """Return the value unchanged.
 
-    Raises `Refused` if the value is a `loose` integer (an integer of undefined type) that does not fit into its current
-    type.
+    Raises `Refused` if the value is an integer with the flag `loose` (see `Value`) and is outside the range of
+    `value.type`.
     """
     if value.loose:
         low, high = bounds(value.type)
@@ -159,8 +160,8 @@ def settled(value: Value) -> Value:
 
 
 def check_apart(kind: Type, steps: int) -> None:
-    """Raise `Refused` if two angles without a size are nearly equal. `steps`: the difference between the two angles, in
-    units of the smallest angle.
+    """Raise `Refused` if two angles are nearly equal and their type does not declare a number of bits. `steps`: the
+    difference between the two angles, in units of the smallest angle.
     """
     distance = steps % (1 << kind.width)
     if kind.size is None and 0 < min(distance, (1 << kind.width) - distance) < NEAR:
@@ -209,7 +210,9 @@ def described(value: Value) -> str:
 
 
 def converted(kind: Type, value: Any, *, cast: bool = False) -> Value:
-    """Convert a value to a type. Raises `Refused` if the conversion is undefined or may give different results."""
+    """Convert a value to a value of type `kind`. Raises `Refused` if OpenQASM 3 does not define the conversion, or if
+    the result depends on choices that OpenQASM 3 leaves open.
+    """
     operand = scalar(value)
     if operand.type == kind and not operand.loose:
         return operand

@@ -1,10 +1,10 @@
 """Convert the value that a PennyLane candidate returns to an observation (see `forms`).
 
 Wires are in PennyLane's order. The first wire is the first character of a key, and the most significant bit of a state
-or matrix index. A candidate may return a QNode, a QNode's result or a quantum tape; its entry point may also be a
-quantum function. If a candidate returns the samples or counts of an executed circuit unchanged, the observation
-contains the exact distribution of the circuit instead, and `shots` is None. A value that is computed from samples is
-treated as samples.
+or matrix index. A candidate may return a QNode, a QNode's result or a quantum tape. The candidate's entry point may
+also be a quantum function itself. If a candidate returns the samples or counts of an executed circuit unchanged, the
+observation contains the exact distribution of the circuit instead, and `shots` is None. A value that is computed from
+samples is treated as samples.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ class Runner:
     def measure(self, wire: Any, branches: Branches) -> Tuple[int, Branches]:
         """Measure a wire into a new memory slot.
 
-        Return the number of the slot, and the branches after the measurement.
+        Return the index of the memory slot, and the list of branches (see `exact`) after the measurement.
         """
         slot = self._slots.setdefault(object(), len(self._slots))
         return slot, exact.measure(branches, self._axes[wire], slot)

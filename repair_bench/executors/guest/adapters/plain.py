@@ -1,4 +1,4 @@
-"""Read arrays, counts and samples that do not belong to a framework."""
+"""Read arrays, counts and samples that are plain Python or NumPy values, not objects of a quantum framework."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from . import forms
 from .forms import Gates, Observation, Unreadable
 
 TOLERANCE = 1e-4
-"""Maximum deviation of a sum of probabilities, or of a norm, from 1. Single precision causes deviations of about
-1e-6."""
+"""The largest accepted deviation from 1, for a sum of probabilities and for the norm of a state. Single precision
+causes deviations of about 1e-6."""
 
 MAX_PARTS = 16
 """The maximum number of elements that are read from a returned tuple, list or dictionary."""
@@ -41,7 +41,7 @@ def read(value: Any, form: str, *, shots: Optional[int] = None, gates: Gates = N
 
 
 def samples(rows: Iterable[str], *, gates: Gates = None) -> Observation:
-    """Return the distribution of samples, one bit string per shot."""
+    """Compute the distribution of measurement outcomes from samples. `rows`: one bit string per shot."""
     return _mapping(Counter(rows), None, gates)
 
 

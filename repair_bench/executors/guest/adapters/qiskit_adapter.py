@@ -150,9 +150,9 @@ def _counts(value: Any) -> Tuple[Any, Optional[int]]:
 
 
 def _joined(data: Any) -> List[str]:
-    """Return the shots of a primitive's result.
+    """Return one bit string for each shot in the result of a primitive.
 
-    The registers are joined in printed order, starting with the last register.
+    A bit string contains the bits of all registers, beginning with the last register, as Qiskit prints them.
     """
     names = list(data.keys()) if hasattr(data, "keys") else list(data._FIELDS)  # noqa: SLF001 - in the first releases
     columns = [getattr(data, name).get_bitstrings() for name in names]

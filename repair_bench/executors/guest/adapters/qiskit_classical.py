@@ -19,8 +19,8 @@ Slots = Mapping[Any, int]
 
 
 def sources(condition: Any, slots: Slots) -> List[int]:
-    """Return the memory slots that a condition reads. Before the condition is evaluated, `exact.settle` must be called
-    for these slots.
+    """Return the memory slots that a condition reads. The caller must pass the returned slots to `exact.settle` before
+    evaluating the condition.
     """
     if isinstance(condition, tuple):
         condition = condition[0]

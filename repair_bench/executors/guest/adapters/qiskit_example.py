@@ -1,4 +1,6 @@
-"""Common ways to build and inspect a Qiskit circuit, which the fork server runs to warm up."""
+"""Example programs that build and inspect Qiskit circuits in common ways. The fork server runs these programs to warm
+up.
+"""
 
 import numpy as np
 from qiskit import ClassicalRegister, QuantumCircuit, QuantumRegister

@@ -18,7 +18,7 @@ MAX_ITERATIONS = 1000
 
 IGNORED = ("barrier", "delay")
 SAVING = ("save_", "snapshot")
-"""Prefixes of simulator instructions that do not change the state."""
+"""Prefixes of the names of simulator instructions that save data without changing the quantum state."""
 
 Flow = Dict[Optional[str], Branches]
 """Branches, keyed by how they left a block: by the instruction "break" or "continue", or at the end of the block
@@ -190,8 +190,8 @@ def final_rows(circuit: QuantumCircuit, order: Sequence[int], start: np.ndarray)
     """Return the unnormalised final states of a circuit, one state per row.
 
     `start`: the initial amplitudes, with one row per basis state of the circuit's qubits. The first qubit of `order` is
-    the least significant bit of the row number. The columns of `start` belong to other qubits, on which the circuit
-    does not act. Measured bits are discarded.
+    the least significant bit of the row number. The columns of `start` correspond to the basis states of additional
+    qubits, on which the circuit does not act. Measured bits are discarded.
     """
     size = len(order)
     runner = Runner(circuit, {circuit.qubits[qubit]: size - 1 - place for place, qubit in enumerate(order)})

@@ -1,4 +1,5 @@
-"""Convert values from libraries that a program may import after its fork server has started.
+"""Convert objects of optional libraries, such as Matplotlib. A program may import an optional library after the fork
+server has started.
 
 An encoded value contains the name of the library (the outer tag), the tag of the value's class, and the parts of the
 value. The module that converts the values of a library is imported when the first value of that library is encoded or
@@ -42,8 +43,8 @@ def _belongs(library: str, value: Any) -> bool:
 
 @functools.lru_cache(maxsize=None)
 def _table(library: str) -> Table:
-    """Return the conversions for the values of a library. Raises CannotCross if the library is missing or has an
-    unknown version.
+    """Return the table of conversions for objects of the classes that a library defines. Raises CannotCross if the
+    library is missing or has an unknown version.
     """
     try:
         return Table(*kinds_of(importlib.import_module(".%s_kinds" % LIBRARIES[library], __package__)))

@@ -1,9 +1,10 @@
 """Reduce Matplotlib figures to the parts that a test can read: axes, titles, ticks, lines, patches and texts.
 
 The process that receives a figure rebuilds it from basic Matplotlib artists (lines, patches, texts and collections), in
-the original order. An artist is sent in the form of its nearest class in `FORMS`. For example, a circle is reduced to
-its outline, and an annotation to its text. Images, legends, three-dimensional artists, and objects that Matplotlib
-needs only for drawing (canvas, window, callbacks, transforms) are not sent.
+the original order. Each artist is converted like an instance of the nearest class that `FORMS` contains: the artist's
+own class or a base class. For example, a circle is reduced to its outline, and an annotation to its text. Images,
+legends, three-dimensional artists, and objects that Matplotlib needs only for drawing (canvas, window, callbacks,
+transforms) are not sent.
 """
 
 from __future__ import annotations
@@ -31,12 +32,12 @@ TEXT = ("color", "fontfamily", "fontsize", "fontstyle", "fontweight", "rotation"
 COLLECTION = ("edgecolor", "facecolor", "linestyle", "linewidth")
 SIDES = ("left", "center", "right")
 ARTIST_LISTS = ("texts", "patches", "lines")
-"""The lists of artists that belong to a figure, not to its axes."""
+"""The names of the attributes of a figure that list the artists outside the figure's axes."""
 
 
 class Form(NamedTuple):
-    """The functions that convert Matplotlib artists of one class to plain data and back. `names`: the further
-    properties to convert.
+    """The functions that convert Matplotlib artists of one class to plain data and back. `names`: the names of the
+    properties that are converted in addition to the properties in `EVERY`.
     """
 
     to_parts: Callable[[Any], Any]
@@ -111,8 +112,8 @@ def _path(parts: Any) -> Any:
 
 
 def _line_data(read: Any) -> Any:
-    """Return the coordinates of a line as they were set. Coordinates that are neither numbers nor text, such as dates,
-    are converted to numbers.
+    """Return the coordinates of a line as the program passed them to Matplotlib. Coordinates that are neither numbers
+    nor text, such as dates, are converted to numbers.
     """
     given = read()
     if isinstance(given, list) and all(type(number) in (int, float) for number in given):

@@ -1,5 +1,5 @@
-"""Convert the results of Qiskit's primitives and backends to plain data. A job is replaced with a finished job that
-contains its result.
+"""Convert the results of Qiskit's primitives and backends to plain data. The receiving process gets a finished job that
+contains the result of the original job.
 """
 
 from __future__ import annotations

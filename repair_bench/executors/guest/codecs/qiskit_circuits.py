@@ -86,7 +86,10 @@ def is_standard(operation: Any) -> bool:
 
 
 def by_definition(operation: Any, name: str, params: List[Any], definition: Any) -> Any:
-    """Return a plain gate or instruction that has the given name and definition and the size of `operation`."""
+    """Return a plain gate or instruction with the given name, parameters and definition.
+
+    The numbers of qubits and bits are those of `operation`.
+    """
     kind = Gate if isinstance(operation, Gate) else Instruction
     sizes = [operation.num_qubits] if kind is Gate else [operation.num_qubits, operation.num_clbits]
     found = kind(name, *sizes, params, label=operation.label)
@@ -95,7 +98,7 @@ def by_definition(operation: Any, name: str, params: List[Any], definition: Any)
 
 
 def _distance(circuit: Any) -> float:
-    """Return the sum of the deviations of a circuit's gates from unitary matrices.
+    """Return the total amount by which the gate matrices of a circuit deviate from unitarity.
 
     Raises CannotCross if a gate's matrix is not nearly unitary, a channel is invalid, an instruction is unknown, or a
     number is too large.
@@ -136,7 +139,7 @@ def _distance_of(operation: Any) -> float:
 
 
 def _from_unitary(operation: Any) -> float:
-    """Return the deviation of a gate's own matrix from a unitary matrix, or 0 if the gate has no matrix of its own."""
+    """Return the amount by which a gate's matrix deviates from unitarity, or 0 if the gate provides no matrix."""
     if not isinstance(operation, AnnotatedOperation) and not hasattr(operation, "__array__"):
         return 0.0
     if operation.num_qubits > MAX_CHECKED_QUBITS:
@@ -170,7 +173,7 @@ def _from_identity(matrix: Any, size: int, otherwise: str) -> float:
 
 
 def _named(operation: Any) -> Any:
-    """Rename an operation and the operations in its definition if they are misnamed.
+    """Rename an operation if it is misnamed, and rename each misnamed operation in its definition.
 
     Returns `operation` itself if no name changes.
     """

@@ -146,8 +146,8 @@ def to_qpy(*circuits: Any) -> bytes:
 def _readable(circuit: Any) -> Any:
     """Replace each gate that QPY cannot restore with the gate's definition.
 
-    QPY restores the class and the angles of a library gate. QPY does not restore other arguments, such as those of
-    FullAdderGate, AndGate and C4XGate.
+    QPY restores the class and the angles of a library gate. QPY does not restore constructor arguments that are not
+    angles, such as the arguments of FullAdderGate, AndGate and C4XGate.
     """
     return with_operations(circuit, _readable_operation)
 

@@ -1,4 +1,6 @@
-"""Represent the fake devices in IBM's client by their class names. Local jobs are converted like Qiskit's jobs."""
+"""Represent the fake devices in IBM's client by their class names. A local job is converted to plain data in the same
+way as a job from Qiskit.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Convert Qiskit's targets and layouts to plain data, and replace passes with stand-ins.
 
-A stand-in for a transpiler pass is an instance of the pass's nearest base class in Qiskit. When the stand-in is run, it
-encodes the circuit and every property that can be encoded. The encoded values are sent to the process that owns the
-pass, and the pass runs there. A test can therefore use a candidate's transpiler pass in a pass manager, but the test's
-process runs no code of the candidate.
+A stand-in for a transpiler pass is an instance of the pass's nearest base class in Qiskit. When a pass manager runs the
+stand-in, the stand-in encodes the circuit and every property that can be encoded. The encoded circuit and properties
+are sent to the process that created the transpiler pass, and this process runs the transpiler pass. A test can
+therefore use a candidate's transpiler pass in a pass manager, but the test's process runs no code of the candidate.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from ..codec import CannotCross, Family, Kind, by_attributes, by_parts
 from .primitives_kinds import if_it_crosses
 
 MAX_QUBITS = 10_000
-"""The maximum number of qubits of a target. The largest quantum devices have a thousand qubits. The limit is needed
-because some methods of a target list all qubits."""
+"""The maximum number of qubits of a target. The largest quantum devices have a thousand qubits. The number of qubits is
+limited because some methods of the class Target return a list of all qubits."""
 FIELDS = (
     *("description", "num_qubits", "dt", "granularity", "min_length", "pulse_alignment", "acquire_alignment"),
     *("qubit_properties", "concurrent_measurements"),

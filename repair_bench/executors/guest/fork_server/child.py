@@ -137,7 +137,8 @@ def _confine(
 
 
 def promised(limits: Dict[str, Any], baseline: Tuple[int, int]) -> Dict[int, int]:
-    """Return the kernel limits of a candidate. Raises Unmet if such a limit exceeds the user's own limit.
+    """Return the resource limits that the kernel enforces on a candidate. Raises Unmet if one of these resource limits
+    exceeds the user's own limit.
 
     The candidate's memory limit is added to the server's own memory, because the server maps more than a gigabyte for a
     framework.

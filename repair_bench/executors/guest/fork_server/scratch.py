@@ -1,4 +1,4 @@
-"""Measure and remove a candidate's private directory, regardless of its contents."""
+"""Measure the size of a candidate's private directory and remove the directory, whatever the directory contains."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
 The example is part of the package: the file `adapters/<framework>_example.py`, or `EXAMPLE` in an adapter for other
 languages. No candidate, test or task code runs here. A library may start a thread when it is first used, and a process
-with several threads must not fork. Therefore, the example is first run in a child process. The server also runs the
-example if the child then still has a single thread.
+with several threads must not fork. Therefore, a child process runs the example first. If the child process still has a
+single thread afterwards, the fork server runs the example, too.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ def _a_child_can(source: str, adapter: Any, proc: int) -> bool:
 
 
 def _perform(source: str, adapter: Any) -> None:
-    """Observe the functions of the example, call one of these functions in a unit test, and encode and decode the
-    results.
+    """Call each function of the example and observe its result, call one function in a unit test, and encode and decode
+    the results of all functions.
     """
     common: Dict[str, Any] = {"source": source, "seed": 0, "value_bytes": 1 << 24, "qubits": None}
     call = {**common, "setup": "", "cases": [[]]}

@@ -45,8 +45,8 @@ BOX_BYTES = 64 << 20
 HIDING = {"mount_ns", "landlock"}
 """The layers that hide files from candidates."""
 HOLDING = {"landlock", "capabilities", "seccomp"}
-"""The layers that prevent a candidate from undoing the mounts with which `mount_ns` hides files. One of these layers
-suffices."""
+"""The layers that prevent a candidate from undoing the mounts with which `mount_ns` hides files. Any one of these three
+layers is enough to protect the mounts."""
 
 
 class Exposed(Exception):  # noqa: N818 - the driver reports it as a usage error
@@ -171,7 +171,7 @@ def probe(wanted: Collection[str], directory: str, hidden: Collection[str], show
 def _try(name: str, directory: str, hidden: Collection[str], shown: Collection[str]) -> None:
     """Apply one sandbox layer to this process.
 
-    Raises OSError if the system refuses the layer, or if the layer has no effect.
+    Raises OSError if the system does not allow the sandbox layer to be applied, or if the sandbox layer has no effect.
     """
     if name in namespaces.FLAGS:
         proc = namespaces.enter({name, *NEEDS.get(name, ())}, directory, hidden, shown)

@@ -62,10 +62,11 @@ _LOCKED = (
 def readable_paths(copies: Collection[str], shown: Iterable[str]) -> List[str]:
     """Return the paths that a framework needs: interpreter, packages, this folder and the system's libraries.
 
-    `copies`: copies of this package. A folder that contains a copy may be the folder of a project, which also contains
-    tests and runs. Therefore, such a folder is omitted, except for folders of installed packages. `shown`: additional
-    folders. Only the standard subfolders of an interpreter's prefix (such as `bin` and `lib`) are included, because the
-    prefix may be the folder of a project.
+    `copies`: copies of repair-bench. If a folder on the import path contains a copy of repair-bench, the folder may be
+    that of a project and also contain tests and runs. Therefore, a folder that contains a copy of repair-bench is
+    omitted unless the folder is one of installed packages (such as `site-packages`). `shown`: additional folders. Only
+    the standard subfolders of an interpreter's prefix (such as `bin` and `lib`) are included, because the prefix may be
+    the folder of a project.
     """
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     paths = [os.path.join(prefix, part) for prefix in secrets.prefixes() for part in _PARTS]
@@ -148,8 +149,8 @@ def _continue_in_a_child(outside: int, name: str) -> None:
 
 
 def _own_proc(directory: str) -> int:
-    """Return a file descriptor for the /proc of this PID namespace. This /proc is unmounted before the function
-    returns.
+    """Return a file descriptor for the /proc of this PID namespace. The /proc file system is mounted to open the
+    descriptor, and is unmounted before the function returns.
     """
     syscalls.mount("proc", directory, "proc", _SAFE | syscalls.MS_NOEXEC)
     proc = os.open(directory, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)

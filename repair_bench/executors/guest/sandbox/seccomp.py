@@ -4,9 +4,9 @@ The tables below list the refused calls by purpose. A refused call fails with EP
 PermissionError. For `fcntl` and `ioctl`, only the listed commands are allowed.
 
 File locks report success but have no effect (`docs/sandbox.md`). Landlock does not prevent changes to modes, owners,
-times and attributes, but a mount namespace does. If the sandbox has no mount namespace, the filter makes the system
-calls for such changes report success without any effect. Programs that copy files therefore behave the same on every
-machine.
+times and attributes, but a mount namespace does. Without a mount namespace, system calls that would change the mode,
+owner, times or attributes of a file report success but change nothing. Programs that copy files therefore behave the
+same on every machine.
 """
 
 from __future__ import annotations
@@ -171,7 +171,8 @@ class Program:
     def _by_value(self, number: int, offset: int, actions: Dict[int, int], otherwise: int) -> None:
         """Select the action for a system call based on the low 32 bits of one argument.
 
-        `actions` maps values of the 32 bits to actions. `otherwise`: the action for any other value.
+        `actions`: maps values of these low 32 bits of the argument to actions. `otherwise`: the action for any other
+        value.
         """
         self._add(_EQUAL, number, when_false=2 * len(actions) + 2)
         self._add(_LOAD, offset)

@@ -1,10 +1,10 @@
 """Find the paths that no candidate may read, and test whether they are readable inside the sandbox.
 
 Three kinds of paths are secret: copies of repair-bench that an interpreter can find, packages that add suites, and
-folders that the driver names. The driver and the fork server search separately, each in its own interpreter. Visible
-and secret folders may be nested. The innermost of these folders that contains a file determines whether the file is
-visible. For example, an interpreter's folder inside a secret folder is visible, and a secret folder inside an
-interpreter's folder is hidden.
+folders that the driver names. The driver and the fork server search for secret paths separately, each in its own
+interpreter. Visible and secret folders may be nested. The innermost of these folders that contains a file determines
+whether the file is visible. For example, an interpreter's folder inside a secret folder is visible, and a secret folder
+inside an interpreter's folder is hidden.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ PACKAGE = "repair_bench"
 SUITES = "repair_bench.suites"
 """The entry point group of packages that add suites."""
 LIBRARIES = ("site-packages", "dist-packages")
-"""The names of folders that contain installed packages. Such a folder is visible, except for the packages that must
-stay secret."""
+"""The names of folders that contain installed packages. A folder of installed packages is visible in the sandbox,
+except for the packages that must stay secret."""
 MAX_LOOKS = 2000
 """The maximum number of files and folders below each secret path for which read access is checked."""
 _OURS = re.compile(
@@ -97,7 +97,7 @@ def suite_packages() -> List[str]:
 
 
 def loaded(suites: Iterable[str]) -> List[str]:
-    """Return the names of the imported modules of repair-bench and of packages that add suites."""
+    """Return the names of all imported modules that belong to repair-bench or to a package that adds suites."""
     tops = tuple(os.path.realpath(path) for path in suites)
     return [
         name
@@ -145,7 +145,7 @@ def _of_spec(spec: Optional[importlib.machinery.ModuleSpec]) -> List[str]:
 
 
 def _existing(path: str) -> str:
-    """Return the path, or the archive that contains it."""
+    """Return the archive if `path` points into an archive; otherwise return `path` unchanged."""
     above = _nearest(path)
     return above if os.path.isfile(above) else path
 
@@ -162,8 +162,8 @@ def arrange(readable: Iterable[str], secret: Iterable[str]) -> Tuple[List[str], 
 
     A secret path is also hidden where it is accessible through symbolic links or other mounts. A secret file that does
     not exist yet could be created later in a visible folder. Therefore, the folder's current entries are shown one by
-    one, instead of the folder as a whole. A path on which the interpreter depends is never hidden. If such a path is
-    secret, `seen` reports it.
+    one, instead of the folder as a whole. A path on which the interpreter depends is never hidden. The function `seen`
+    reports a secret path that stays visible because the interpreter depends on the path.
     """
     shown = list(dict.fromkeys(readable))
     needed = {os.path.realpath(path) for path in sys.path if os.path.abspath(path) in shown}

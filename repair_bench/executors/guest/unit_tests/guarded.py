@@ -1,6 +1,6 @@
 """Run a unit test in the process of the candidate, with guards.
 
-After the candidate has been loaded, the test is sent together with a secret number that the verdict must contain.
+After loading the candidate, the process receives the test, together with a secret number that the verdict must contain.
 Objects on which the test relies are checked for changes before the test, after each call, and at the end (see
 `guards`). If the candidate passes, the same process runs the test again, but replaces the candidate's function with one
 that returns None. The test must reject this function.

@@ -91,7 +91,7 @@ def _changed_modules(modules: Mapping[str, Any]) -> List[str]:
 
 
 def _running_threads() -> List[str]:
-    """Report whether a thread other than the current one runs the candidate's code.
+    """Report whether the candidate's code is running in a thread other than the current thread.
 
     This check is needed because some Python versions trigger no audit event when a thread starts.
     """

@@ -20,8 +20,8 @@ TYPE, MESSAGE, TRACEBACK = 200, 2000, 4000
 
 NATURES = ("function", "class", "value")
 OWN_LIMITS = ("memory", "disk")
-"""The limits that a candidate may report as exceeded. Apart from these limits, a candidate may report only
-exceptions."""
+"""The resource limits that a candidate's process is allowed to report as exceeded. The only other event that a
+candidate's process is allowed to report is an exception."""
 
 
 class Malformed(BaseException):
@@ -32,7 +32,7 @@ class Malformed(BaseException):
 
 
 class Call(NamedTuple):
-    """A call to a function on the receiving side."""
+    """A request to call a function in the process that receives the request."""
 
     target: Union[str, int]
     """The name of a function (only the test may call functions by name), or the number of an object that was received
@@ -40,8 +40,8 @@ class Call(NamedTuple):
     arguments: List[Any]
     keywords: Dict[str, Any]
     seeds: List[Any]
-    """The seeds that the test has set since its last call, each as [library, argument]. A candidate's seeds are
-    ignored."""
+    """The random seeds that the test has set since it last called a function of the candidate, each as [library,
+    argument]. A candidate's seeds are ignored."""
 
 
 class Answer(NamedTuple):
@@ -61,11 +61,11 @@ class Raised(NamedTuple):
     name: str
     arguments: List[Any]
     origin: Optional[int]
-    """The sender's number for the exception if the exception was first raised in the sender's process; otherwise
-    None."""
+    """The number by which the sender identifies the exception if the exception was first raised in the sender's
+    process; otherwise None."""
     yours: Optional[int]
-    """The receiver's number for the exception if the exception was first raised in the receiver's process; otherwise
-    None."""
+    """The number by which the receiver identifies the exception if the exception was first raised in the receiver's
+    process; otherwise None."""
     report: Optional[Dict[str, Any]]
     """The candidate's report: {"status": "exception", "exception": {...}} or one of `OWN_LIMITS`."""
 
@@ -81,8 +81,8 @@ def loads(data: bytes) -> Any:
 def read_names(message: Any) -> Dict[str, Any]:
     """Return the names in a message.
 
-    Each name of an object from a library is mapped to [module] or [module, name]. Any other name is mapped to one of
-    `NATURES`. Raises Malformed.
+    If a name refers to an object from a library, the name is mapped to [module] or [module, name]. Any other name is
+    mapped to one of `NATURES`. Raises Malformed.
     """
     names = _fields(message, "names")[0]
     if not isinstance(names, dict) or len(names) > MAX_NAMES:
@@ -106,7 +106,10 @@ def read_call(message: Any) -> Call:
 
 
 def read_reply(message: Any, given: int) -> Union[Answer, Raised]:
-    """Read the reply to a call with `given` arguments. Raises Malformed."""
+    """Read the other process's reply to a call. Raises Malformed.
+
+    `given`: the number of arguments of the call.
+    """
     if isinstance(message, dict) and "raised" in message:
         return _read_raised(_fields(message, "raised")[0])
     value, same, changed = _fields(message, "value", "same", "changed")

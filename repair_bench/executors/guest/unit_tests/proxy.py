@@ -42,11 +42,10 @@ class Peer:
     """One end of a connection between a candidate's process and its test's process.
 
     `names`: functions that the other side may call by name. `classes`: the task's classes, by name. `described` (only
-    in the candidate's process): a function that describes an exception that was raised while the process executed a
-    call from the test's process. `seeds` (only in the test's process): a function that returns the random seeds that
-    the test has set since the previous call of this function. `sow` (only in the candidate's process): a function that
-    applies the seeds that the test has set. `changes`: the arguments that the other process may change in place; None
-    for all arguments.
+    in the candidate's process): a function that returns a description of an exception raised by a call from the test's
+    process. `seeds` (only in the test's process): a function that returns the random seeds that the test has set since
+    the previous call of this function. `sow` (only in the candidate's process): a function that applies the seeds that
+    the test has set. `changes`: the arguments that the other process may change in place; None for all arguments.
     """
 
     def __init__(
@@ -150,7 +149,9 @@ class Peer:
         return any(error is own for own in self._raised)
 
     def _taken(self, answer: Answer, given: Dict[str, Any]) -> Any:
-        """Apply the permitted changes to the arguments of a call, and return the result of the call."""
+        """Apply the reported changes to the arguments that the other process may change, and return the result of the
+        call.
+        """
         places, values = list(given), list(given.values())
         for index, now in answer.changed:
             if self._changes is None or places[index] in self._changes:

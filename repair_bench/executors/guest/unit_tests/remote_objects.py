@@ -84,8 +84,8 @@ class OpaqueFunction(Opaque):
 
 
 class RemoteObjects(codec.Link):
-    """The functions, iterators and objects that this process has sent to the other process or received from it. Each is
-    identified by a number.
+    """The functions, iterators and objects that this process has sent to the other process or received from it. Each of
+    these functions, iterators and objects is identified by a number.
 
     `classes`: the task's classes, by name. `call`: a function that calls an object in the other process, given the
     number by which that process identifies the object. `trusts`: see `codec.Link`.
@@ -104,7 +104,7 @@ class RemoteObjects(codec.Link):
         self._open: Set[int] = set()
 
     def function(self, number: int) -> Callable[..., Any]:
-        """Return the function that the other side identifies by `number`. Raises CannotCross."""
+        """Return the function in this process that the other process identifies by `number`. Raises CannotCross."""
         if not 0 <= number < len(self._sent):
             raise CannotCross("no object with the number %d was sent" % number)
         return self._sent[number][1]
@@ -128,7 +128,7 @@ class RemoteObjects(codec.Link):
     def large_object(self, value: Any) -> Any:
         """Return the JSON form that replaces a value that is too large to send.
 
-        Of the value, the form contains only the class name.
+        The JSON form of a large value contains the name of the value's class, but none of the value's content.
         """
         return {"object": [self._number(value, value), _class_name(value), "a large value", {}, False]}
 
@@ -239,7 +239,10 @@ def _class_name(value: Any) -> str:
 
 
 def _made(kind: Any, attributes: Dict[str, Any]) -> Any:
-    """Create an instance of a task's class without overriding properties and methods of the class."""
+    """Create an instance of a task's class, and set its attributes.
+
+    An attribute is skipped if the class has a property or method with the same name.
+    """
     if issubclass(kind, enum.Enum):
         return kind[attributes["name"]]
     made = object.__new__(kind)

@@ -24,7 +24,7 @@ COMPARING = words(
     "__round__ __array__ __array_ufunc__ __array_function__ __getattr__ __getattribute__ __class__ "
     "__instancecheck__ __subclasscheck__ __sub__ __rsub__ __contains__ __pow__"
 )
-"""Methods that can affect the result of a comparison."""
+"""The names of Python's special methods that can affect the result of a comparison."""
 HARMLESS = words(
     "__init__ __new__ __repr__ __str__ __doc__ __module__ __dict__ __weakref__ __slots__ __getnewargs__ "
     "__hash__ __init_subclass__ __reduce__ __reduce_ex__ __format__ __annotations__ __qualname__ "

@@ -2,7 +2,8 @@
 
 The test's namespace contains the same names as in the published suite, but none of the candidate's objects. Names that
 the task's code or a library defines keep their definitions. In the test's namespace, stubs replace the candidate's
-functions, and copies replace the candidate's other values. The candidate's names do not replace built-in names.
+functions, and copies replace the candidate's other values. If the candidate defines a name that is also a built-in
+name, the test still uses the built-in object.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from .remote_objects import CANDIDATE
 from .unit_test import PREAMBLE, Calls, UnitTestTrial, is_the_tests_own, names_used, preamble_names
 
 VALUE = "()"
-"""The name with which the test's process requests a candidate's value; no function can have this name."""
+"""The reserved name of the function that returns one of the candidate's values to the test's process. No function of
+the candidate can have this name."""
 SHORT = {"np": "numpy", "plt": "matplotlib.pyplot", "nx": "networkx", "qml": "pennylane", "pnp": "pennylane.numpy"}
 """Modules that are commonly imported under an alias."""
 SEEDED = ("random", "numpy.random")

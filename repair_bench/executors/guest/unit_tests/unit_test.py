@@ -164,8 +164,8 @@ def _kept(value: Any) -> Any:
 def is_of_the_candidate(error: BaseException, raised: Optional[BaseException]) -> bool:
     """Whether the candidate, not the test, raised the exception. `raised`: the last exception that a call raised.
 
-    The traceback of an exception that the candidate raised may contain no frames from the candidate's code. An example
-    is the TypeError that is raised when the arguments of a call do not match the signature.
+    Even if the candidate raised an exception, the traceback does not always contain a frame from the candidate's code.
+    An example is the TypeError that is raised when the arguments of a call do not match the signature.
     """
     if is_the_tests_own(error):
         return False

@@ -15,7 +15,8 @@ from repair_bench.suites.checks.observation import Distribution
 SHOTS = 1000
 THRESHOLD = 0.05
 EPSILON = 1e-6
-"""The smoothing constant, which is far smaller than the frequency of one shot."""
+"""The smoothing constant. The constant is far smaller than 1 / `SHOTS`, the relative frequency of an outcome that
+occurs once."""
 CLIP = 1e-12
 
 
@@ -33,9 +34,9 @@ def paper(expected: Probabilities, got: Distribution, *, seed: int) -> Measured:
 def released(expected: Probabilities, got: Distribution, *, seed: int) -> Measured:
     """Compare an answer with stored samples, as the released code does.
 
-    `expected`: the outcome frequencies in the stored samples, which QuanBench+ drew once for each task. The keys are in
-    Qiskit's order for every framework. The divergence is D_KL(Q || P), where P is `expected`. Values of P below `CLIP`
-    are raised to `CLIP`, and nothing is renormalised.
+    `expected`: the outcome frequencies in the stored samples, which QuanBench+ drew once for each task. The bits of
+    each outcome are in Qiskit's order, regardless of the framework. The divergence is D_KL(Q || P), where P is
+    `expected`. Values of P below `CLIP` are raised to `CLIP`, and nothing is renormalised.
     """
     sample = _draw(got, seed)
     divergence = math.fsum(q * math.log(q / max(expected.get(x, 0.0), CLIP)) for x, q in sample.items() if q > 0)

@@ -30,7 +30,10 @@ def circuit(choice: Choice, _: Constants, numbers: list[int]) -> Circuit:
 
 
 def _loaded(amplitudes: list[float], qubits: list[int], controls: tuple[tuple[int, int], ...]) -> list[Gate]:
-    """Return rotations that prepare the amplitudes, up to a constant factor. The most significant qubit is first."""
+    """Return rotations that prepare a state whose amplitudes are proportional to `amplitudes`.
+
+    The first of the `qubits` is the most significant.
+    """
     half = len(amplitudes) // 2
     low, high = amplitudes[:half], amplitudes[half:]
     if half == 1:

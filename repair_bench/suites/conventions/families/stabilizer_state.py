@@ -69,7 +69,9 @@ def _matrix(string: str) -> Array:
 
 
 def _generators(rng: Random, *, mirrored: bool, with_y: bool) -> list[str]:
-    """Draw three generators of an entangled state. `with_y`: whether some but not all generators contain two Ys."""
+    """Return three randomly chosen stabilizer generators of an entangled state. `with_y`: whether some but not all
+    generators contain two Ys.
+    """
     while True:
         first, second, third = (rng.choice(STRINGS) for _ in range(QUBITS))
         strings = [first, second, first[::-1] if mirrored else third]

@@ -30,7 +30,9 @@ def circuit(choice: Choice, _: Constants, weights: list[int]) -> Circuit:
 
 
 def _share(zero: int, one: int) -> float:
-    """Return the angle of the y rotation from |0> to a state with the weights `zero` and `one` for 0 and 1."""
+    """Return the angle of a y rotation of |0> after which the probabilities of 0 and 1 are proportional to `zero` and
+    `one`.
+    """
     return 2 * math.atan2(math.sqrt(one), math.sqrt(zero))
 
 

@@ -1,7 +1,7 @@
 """Render circuits as source code, with the idioms and the qubit order of each framework.
 
-Each framework has a module with `program(family, calls) -> str`, and an entry in `RENDERERS`. The source code is a
-reference solution, which is executed and judged like any answer. The source code has no other use.
+Each framework has a module with `program(family, calls) -> str`, and an entry in `RENDERERS`. The source code is used
+only as a reference solution, which is executed and judged like any answer.
 """
 
 from repair_bench.suites.conventions.render import cirq, openqasm3, pennylane, qiskit

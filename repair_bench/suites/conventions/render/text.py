@@ -27,7 +27,8 @@ def angle(radians: float) -> str:
 def function(
     entry_point: str, parameters: str, calls: Sequence[tuple[tuple[Any, ...], Circuit]], body: Callable[[Circuit], str]
 ) -> str:
-    """Return the source code of a function that returns the circuit for its arguments.
+    """Return the source code of the function `entry_point`, which takes the arguments of a call and returns the circuit
+    for this call.
 
     `body` returns the source code of a circuit.
     """

@@ -1,10 +1,10 @@
 """Parity networks: apply rotations about many parities of the qubits with as few CNOT gates as possible.
 
-A parity is the XOR of some qubits. In the hidden circuit of an instance, every CNOT gate creates a parity that the
-instance requires and that no qubit held before. The hidden circuit is optimal: a CNOT gate changes only one qubit, so
-any circuit needs at least one CNOT gate per required parity. The number of CNOT gates grows as 2^((n+1)/2). With fewer
-gates, many required parities would be XORs of a few other parities, which would reveal the circuit. With more gates,
-almost any order of the parities would be cheap.
+A parity is the XOR of the values of a subset of the qubits. In the hidden circuit of an instance, every CNOT gate
+creates a parity that the instance requires and that no qubit held before. The hidden circuit is optimal: a CNOT gate
+changes only one qubit, so any circuit needs at least one CNOT gate per required parity. The number of CNOT gates grows
+as 2^((n+1)/2). With fewer gates, many required parities would be XORs of a few other parities, which would reveal the
+circuit. If the hidden circuit had more CNOT gates, creating the parities in almost any order would need few CNOT gates.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def _beam(
 
     `open_` contains one matrix per candidate sequence of gates. Each row of a matrix stands for a required parity,
     written as an XOR of the qubits' values after the sequence of gates. A CNOT gate adds the column of its target to
-    the column of its control. The row of a parity is zero once the parity has been the value of some qubit.
+    the column of its control. Once a qubit has held a required parity, all entries in the row of this parity are zero.
     """
     size = data["qubits"]
     first = np.zeros((1, len(data["rotations"]), size), dtype=np.float32)
@@ -177,7 +177,9 @@ def _without_reached(open_: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _rotated(data: Data, pairs: list[tuple[int, int]]) -> Circuit:
-    """Return the CNOT gates as a circuit in which each rotation is applied where its parity first occurs."""
+    """Return a circuit with the CNOT gates in `pairs`, and with each rotation as soon as a qubit holds the rotation's
+    parity.
+    """
     left = {mask(qubits): angle for qubits, angle in data["rotations"]}
     rows = [1 << qubit for qubit in range(data["qubits"])]
     steps: list[tuple[str, tuple[int, ...], float | None]] = []

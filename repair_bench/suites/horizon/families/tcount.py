@@ -3,9 +3,10 @@
 The hidden circuit applies a T gate to each of k random parities (XORs of some qubits). The *signature* of the parities
 is a tensor over GF(2): entry (a, b, c) is 1 if an odd number of the parities contain all of the qubits a, b and c.
 Clifford gates are free, so the minimum number of T gates depends only on the signature. The signature has (n^3 + 5 n) /
-6 independent entries. The number k is the smallest number for which k parities of n qubits have at least that many
-bits. With this k, a shorter list of parities with the same signature is unlikely to exist. With a much smaller k, the
-parities would be easy to derive from the tensor.
+6 independent entries. Each parity is described by n bits, one per qubit. The number k is the smallest number for which
+k parities are described by at least as many bits as the signature has independent entries. With this k, a shorter list
+of parities with the same signature is unlikely to exist. With a much smaller k, the parities would be easy to derive
+from the tensor.
 """
 
 from __future__ import annotations
@@ -74,7 +75,10 @@ def cost(data: Data, circuit: Circuit) -> int:
 
 
 def _tensor(size: int, multiples: dict[int, int]) -> NDArray[np.int64]:
-    """Return a tensor. Entry (a, b, c) is the sum of the multiples of all parities that contain qubits a, b and c."""
+    """Return a tensor computed from `multiples`, which maps each parity to an integer coefficient.
+
+    Entry (a, b, c) is the sum of the coefficients of all parities that contain qubits a, b and c.
+    """
     bits = np.array([[parity >> qubit & 1 for qubit in range(size)] for parity in multiples], dtype=np.float64)
     bits = bits.reshape(-1, size)
     weights = np.array(list(multiples.values()), dtype=np.float64)
@@ -146,8 +150,9 @@ def _odd(parities: Iterable[int]) -> list[int]:
 def strong(data: Data, clock: Clock) -> Circuit:
     """Repeat the search of Heyfron and Campbell (2018) from different starting points.
 
-    A starting point is a list of parities. The first starting point contains the parities from the expansion of the
-    gates. A later starting point is an expansion in a random basis, or a random change of the best list so far.
+    Each search starts from a list of parities. The first search starts from the parities that result from expanding the
+    gates into phase gates. A later search starts from the parities that result from expanding the operation in a random
+    basis, or from a randomly changed copy of the shortest list of parities found so far.
     """
     rng, size = Random(1), data["qubits"]  # noqa: S311 - a search
     best = current = start = _expanded(data)
@@ -168,7 +173,7 @@ def strong(data: Data, clock: Clock) -> Circuit:
 def _sums(parities: Sequence[int]) -> list[int]:
     """Return the XORs of all nonempty subsets of the given parities.
 
-    For four given parities, the signature of these XORs is zero.
+    If four parities are given, the signature of the returned list is zero.
     """
     found = [0]
     for parity in parities:
@@ -177,9 +182,11 @@ def _sums(parities: Sequence[int]) -> list[int]:
 
 
 def _descended(parities: list[int], size: int, rng: Random, clock: Clock) -> list[int]:
-    """Shorten the list of parities: repeatedly choose a parity, the direction, and XOR some of the parities with it.
+    """Shorten a list of parities step by step.
 
-    A few steps may leave the length of the list unchanged. The search ends if further steps do not shorten the list.
+    Each step chooses one parity as the direction, and XORs some of the parities in the list with the direction.
+    At most `_MAX_PLATEAU` consecutive steps may leave the length of the list unchanged. The search ends if further
+    steps do not shorten the list.
     """
     plateau = 0
     while not clock.over():
@@ -207,13 +214,16 @@ def _descended(parities: list[int], size: int, rng: Random, clock: Clock) -> lis
 
 
 def _moved(parities: list[int], direction: int, size: int) -> list[list[int]]:
-    """Return lists of parities with an unchanged signature. In each list, some parities are XORed with `direction`.
+    """Return lists of parities that have the same signature as `parities`.
+
+    Each returned list is a copy of `parities` in which some parities are replaced with the XOR of the parity and
+    `direction`.
 
     Each qubit has a row of bits, which marks the parities that contain this qubit. The *reduced* row of a qubit in
-    `direction` is its row XOR the row of the highest qubit in `direction`. The reduced row of any other qubit is its
-    row. A bit mask selects the parities to change. The signature is unchanged if the mask is orthogonal over GF(2) to
-    each row and to each product of two reduced rows. If the mask selects an odd number of parities, `direction` itself
-    is added to the list as one more parity.
+    `direction` is the qubit's row XOR the row of the highest qubit in `direction`. For a qubit outside `direction`, the
+    reduced row equals the qubit's row. A bit mask selects the parities to change. The signature is unchanged if the
+    mask is orthogonal over GF(2) to each row and to each product of two reduced rows. If the mask selects an odd number
+    of parities, `direction` itself is added to the list as one more parity.
     """
     rows = [sum((parity >> qubit & 1) << i for i, parity in enumerate(parities)) for qubit in range(size)]
     pivot = direction.bit_length() - 1

@@ -1,1 +1,1 @@
-"""Oracles of Qiskit HumanEval, plain and hard: see `docs/how-to/add-an-oracle.md`."""
+"""Oracles for Qiskit HumanEval and for its hard variant. See `docs/how-to/add-an-oracle.md`."""

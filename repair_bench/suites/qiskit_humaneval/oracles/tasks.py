@@ -55,12 +55,12 @@ def constant_or_balanced(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/45")
 def random_cliffords(candidate: Function) -> None:
-    """Require random Clifford objects or random Clifford circuits of the given size.
+    """Check that the candidate returns random Clifford objects or circuits with the requested number of qubits.
 
-    For one qubit, there are 24 Cliffords. Forty random ones include at least four different Cliffords, except with a
-    probability below 10^-20. For two or more qubits, two of twelve random Cliffords are equal with a probability of at
-    most 10^-2. Only six of the twelve must differ. Almost all random Cliffords entangle the qubits and create a
-    superposition.
+    For one qubit, there are 24 Cliffords. Forty random single-qubit Cliffords include at least four different
+    Cliffords, except with a probability below 10^-20. For two or more qubits, two of twelve random Cliffords are equal
+    with a probability of at most 10^-2. The test requires at least six different Cliffords among the twelve. Almost all
+    random Cliffords entangle the qubits and create a superposition.
     """
     for size in (1, 2, 3, 4):
         found = [Clifford(candidate(size)) for _ in range(40 if size == 1 else 12)]  # raises for any other
@@ -76,7 +76,7 @@ def random_cliffords(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/48")
 def random_bytes(candidate: Function) -> None:
-    """Require equal frequencies of 0 and 1, uncorrelated bits, and different numbers in each call.
+    """Check that 0 and 1 are equally frequent, that bits are uncorrelated, and that two calls return different numbers.
 
     A list of 96 random bytes has 80 different values on average (standard deviation 3). The probability that all 96
     bytes differ is 10^-7.
@@ -98,11 +98,12 @@ def random_bytes(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/63")
 def sifts_the_key(candidate: Function) -> None:
-    """Require the bits at the positions where both bases are equal, in order. About half of the bits remain, because
-    the receiver's bases are random.
+    """Check that the key consists of the bits for which sender and receiver use the same basis, in order.
 
-    The sender's bits are zeros followed by ones. A key is incorrect if its zeros and ones are mixed, or if it contains
-    more zeros or more ones than the sender's bits.
+    About half of the bits remain, because the receiver's bases are random.
+
+    The sender's bits are zeros followed by ones. A key is incorrect if its zeros and ones do not form two separate
+    blocks, or if the key contains more zeros or more ones than the sender's bits.
     """
     size, lengths, readings = 8, [], {1, -1}
     rng = np.random.default_rng(5)
@@ -133,7 +134,7 @@ def sifts_the_key(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/144")
 def concurrences_of_zero(candidate: Function) -> None:
-    """Require ten two-qubit density matrices of concurrence 0, apart from rounding errors."""
+    """Check that the candidate returns ten two-qubit density matrices of concurrence 0, apart from rounding errors."""
     matrices = candidate()
     assert len(matrices) == 10, "the number of matrices is not ten"
     assert all(isinstance(one, (DensityMatrix, np.ndarray)) for one in matrices), (
@@ -148,7 +149,7 @@ def concurrences_of_zero(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/64")
 def measures_what_is_orthogonal_to_s(candidate: Function) -> None:
-    """Require equal probabilities for the outcomes z with z.s = 0, in either order of the bits."""
+    """Check that all outcomes z with z.s = 0 have the same probability, with the bits in either order."""
     readings = {1, -1}
     for s in ("11", "01", "100", "110", "1010", "0111", "0010"):
         circuit = circuit_of(answer(candidate, s))
@@ -168,7 +169,10 @@ def _orthogonal(s: str) -> Dict[str, float]:
 
 @oracle("qiskitHumanEval/109")
 def covers_the_equator(candidate: Function) -> None:
-    """Require a circuit of one qubit, one parameter and at most two gates, whose states cover the whole equator."""
+    """Check that the circuit has one qubit, one parameter and at most two gates.
+
+    The states of the circuit must cover the whole equator of the Bloch sphere.
+    """
     circuit = opened(circuit_of(answer(candidate)))
     assert circuit.num_qubits == 1, "the circuit does not have exactly one qubit"
     assert circuit.num_parameters == 1, "the circuit does not have exactly one parameter"
@@ -183,7 +187,7 @@ def covers_the_equator(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/139")
 def is_a_schmidt_decomposition(candidate: Function) -> None:
-    """Require nonnegative coefficients, orthonormal vectors for each part, and terms that sum to the state."""
+    """Check that coefficients are nonnegative, each part's vectors are orthonormal, and the terms sum to the state."""
     partitions = ((1, 4, [0, 1]), (2, 3, [0]), (3, 3, [2]), (4, 4, [1, 3]), (5, 4, [0, 2, 3]))
     states = [(random_statevector(2**qubits, seed=seed).data, qubits, part) for seed, qubits, part in partitions]
     states += [(np.kron(states[1][0], [0.6, 0.8j]), 4, [0]), (np.eye(8)[0] * 0.6 - np.eye(8)[7] * 0.8, 3, [1])]
@@ -206,7 +210,10 @@ def is_a_schmidt_decomposition(candidate: Function) -> None:
 
 
 def _terms(value: Any) -> List[Any]:
-    """Return (coefficient, first vector, second vector) per term; a tuple of three lists is converted."""
+    """Return the terms of a Schmidt decomposition as tuples (coefficient, first vector, second vector).
+
+    A tuple of three lists (coefficients, first vectors, second vectors) is converted to this form.
+    """
     if isinstance(value, tuple) and len(value) == 3 and np.ndim(value[0]) == 1:
         value = zip(*value)
     return [tuple(term) for term in value]
@@ -214,9 +221,11 @@ def _terms(value: Any) -> List[Any]:
 
 @oracle("qiskitHumanEval/110")
 def equivalent_cliffords(candidate: Function) -> None:
-    """Require the given number of Clifford circuits, each equivalent to the given circuit within the tolerance.
+    """Check that the candidate returns the requested number of Clifford circuits.
 
-    Circuits on five qubits must not all be equal.
+    Each returned circuit must be equivalent to the candidate's input circuit within the tolerance.
+
+    For an input circuit on five qubits, at least two returned circuits must differ.
     """
     for qubits, count, seed in ((1, 3, 1), (1, 4, 3), (1, 1, 5), (5, 6, 2)):
         circuit = random_clifford(qubits, seed=seed).to_circuit()

@@ -41,7 +41,10 @@ def made_of(circuit: QuantumCircuit, *names: str) -> None:
 
 @oracle("qiskitHumanEval/17")
 def unrolls(candidate: Function) -> None:
-    """Require a circuit that contains only the specified gates and has the same matrix, up to a phase."""
+    """Check that the returned circuit contains only the specified gates.
+
+    The returned circuit must have the matrix of the input circuit, up to a global phase.
+    """
     for seed, qubits in ((1, 1), (2, 2), (3, 3)):
         circuit = random_circuit(qubits, seed)
         found = circuit_of(answer(candidate, circuit))
@@ -69,7 +72,10 @@ def random_circuit(qubits: int, seed: int) -> QuantumCircuit:
 
 @oracle("qiskitHumanEval/95")
 def drops_barriers(candidate: Function) -> None:
-    """Require that the barriers, and nothing else, are removed; the given circuit may be modified and returned."""
+    """Check that the barriers, and nothing else, are removed.
+
+    The candidate may modify and return its input circuit.
+    """
     for seed, qubits in ((1, 1), (2, 2), (3, 3)):
         circuit = random_circuit(qubits, seed)
         circuit.measure_all(add_bits=True)
@@ -86,10 +92,12 @@ def drops_barriers(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/100")
 def in_a_dense_subset(candidate: Function) -> None:
-    """Require a circuit of H, T, inverse T and CX with the same matrix, within the published test's tolerance.
+    """Check that the returned circuit has only the gates H, T, inverse T and CX, and has the input circuit's matrix.
 
-    A short sequence of these gates cannot approximate the chosen angles. Qiskit's pass finds a longer sequence if it
-    uses one or more recursions.
+    The matrices must agree within the published test's tolerance.
+
+    A short sequence of these gates cannot approximate the chosen angles. With at least one recursion, Qiskit's
+    Solovay-Kitaev pass finds a sequence that is long enough to approximate these angles.
     """
     one, two = QuantumCircuit(1), QuantumCircuit(2)
     one.rz(0.39, 0)
@@ -104,7 +112,7 @@ def in_a_dense_subset(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/103")
 def backends_with_ecr(candidate: Function) -> None:
-    """Require the names of the installed backends with ecr gates, as class names or as backend names."""
+    """Check that the candidate lists all installed backends with ecr gates, either by class name or by backend name."""
     base = fake_provider.fake_backend.FakeBackendV2
     kinds = [getattr(fake_provider, name) for name in dir(fake_provider)]
     made = [kind() for kind in kinds if isinstance(kind, type) and issubclass(kind, base)]
@@ -117,7 +125,10 @@ def backends_with_ecr(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/104")
 def highest_cost(candidate: Function) -> None:
-    """Require the cost of the Fourier transform with the installed Qiskit, for a circuit or for a single gate."""
+    """Check that the candidate returns the cost of the Fourier transform in the installed version of Qiskit.
+
+    The Fourier transform may be a circuit of several gates or a single gate.
+    """
     gate = QuantumCircuit(4)
     gate.append(QFTGate(4), range(4))
     costs = [max(cost(circuit, backend()) for backend in BACKENDS) for circuit in (synth_qft_full(4), gate)]
@@ -136,7 +147,10 @@ def cost(circuit: QuantumCircuit, backend: Any) -> int:
 
 @oracle("qiskitHumanEval/16")
 def transpiles_for_cairo(candidate: Function) -> None:
-    """Require measured circuits that have the same outcomes and use only operations of the backend."""
+    """Check that the returned circuit contains measurements and has the outcomes of the input circuit.
+
+    The returned circuit must use only operations of the backend.
+    """
     for seed in (1, 2, 3):
         rng = np.random.default_rng(seed)
         circuit = QuantumCircuit(3, 3)
@@ -164,7 +178,10 @@ def bell_pair_by_dense_layout(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/22")
 def scheduled_bell_pair(candidate: Function) -> None:
-    """Require a Bell pair in which every gate is scheduled as late as possible, with delays before the 2-qubit gate."""
+    """Check that the circuit prepares a Bell pair and that every gate is scheduled as late as possible.
+
+    Delays must fill the time before the 2-qubit gate.
+    """
     backend = FakeAuckland()
     found = bell_pair(candidate, backend)
     clocks, waited_for = [0] * found.num_qubits, [False] * found.num_qubits
@@ -222,6 +239,6 @@ def fits(circuit: QuantumCircuit, backend: Any) -> None:
 
 
 def used(circuit: QuantumCircuit) -> Set[int]:
-    """Return the qubits on which any gate acts."""
+    """Return the qubits on which at least one gate acts."""
     steps = [step for step in circuit.data if step.operation.name not in (*IDLE, "measure")]
     return {circuit.find_bit(qubit).index for step in steps for qubit in step.qubits}

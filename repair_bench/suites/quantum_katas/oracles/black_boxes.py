@@ -7,12 +7,15 @@ from qiskit import QuantumCircuit
 from repair_bench.suites.oracles.kinds import Function, one_reading, oracle, truth
 
 MANY = 24
-"""The number of runs of Simon's circuit per hidden string. With this number, fewer than one in 10^6 tests lacks the
+"""The number of runs of Simon's circuit per hidden string. With 24 runs, fewer than one in 10^6 tests lacks the
 independent equations that determine the string."""
 
 
 def two_to_one(s: str) -> Callable[[QuantumCircuit, List[int], List[int]], QuantumCircuit]:
-    """Return a circuit for |x, y xor f(x)> with f(x) = f(x xor s). Character i of s belongs to qubit i."""
+    """Return a function that adds gates mapping |x, y> to |x, y xor f(x)>, where f(x) = f(x xor s).
+
+    Character i of s belongs to qubit i.
+    """
     first = s.index("1")
 
     def apply(circuit: QuantumCircuit, x: List[int], y: List[int]) -> QuantumCircuit:
@@ -28,7 +31,10 @@ def two_to_one(s: str) -> Callable[[QuantumCircuit, List[int], List[int]], Quant
 
 @oracle("SimonsAlgorithm/Algorithm")
 def finds_the_hidden_string(candidate: Function) -> None:
-    """Accept the string in the order of the qubits or in reverse order. All cases must have the same order."""
+    """Accept hidden strings in qubit order or in reverse qubit order.
+
+    The candidate must use one order for all hidden strings.
+    """
     strings = ("11", "10", "100", "011", "1101")
     cases = [(candidate(len(s), two_to_one(s), MANY), (s, s[::-1])) for s in strings]
     one_reading(cases, lambda found, expected: bool(found == expected))
@@ -38,7 +44,7 @@ def finds_the_hidden_string(candidate: Function) -> None:
 def finds_an_equivalent_vector(candidate: Function) -> None:
     """Test functions f(x) = parity(x) + bit.
 
-    Accept every vector r whose number of zeros has the same parity as the bit.
+    Accept every bit vector r in which the number of zeros is even if `bit` is 0, and odd if `bit` is 1.
     """
     for size in (1, 2, 3, 4):
         for bit in (0, 1):

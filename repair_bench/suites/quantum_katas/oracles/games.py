@@ -27,9 +27,9 @@ PAULIS = {
 
 @oracle("CHSHGame/2.4")
 def measures_in_tilted_bases(candidate: Function) -> None:
-    """Accept bases at plus and minus an angle, in either order.
+    """Accept a pair of measurement bases at the angles +a and -a, in either order.
 
-    The angle is pi/8, or pi/16, which is the angle after Ry(pi/8).
+    The angle a is pi/8 or pi/16. The angle pi/16 is accepted because Ry(pi/8) turns a basis by pi/16.
     """
     assert any(is_basis(candidate, angle) for angle in np.pi / np.array([8, -8, 16, -16])), (
         "the measurement basis is incorrect"
@@ -39,8 +39,9 @@ def measures_in_tilted_bases(candidate: Function) -> None:
 def is_basis(candidate: Function, angle: float) -> bool:
     """Whether the candidate returns the correct bit for each state of the basis in every call.
 
-    If the candidate measures the given circuit, the exact outcomes reveal an error of 0.01 in the angle. If the
-    candidate measures only a copy, it is called more often, and 1 in 600 tests misses an error of 0.2 in the angle.
+    If the candidate measures the given circuit, the exact outcome probabilities reveal a basis whose angle is wrong by
+    0.01. If the candidate measures only a copy of the circuit, the candidate is called more often. One in 600 tests of
+    such a candidate misses a basis whose angle is wrong by 0.2.
     """
     for bit, one in itertools.product((0, 1), repeat=2):
         tested = 0
@@ -62,8 +63,9 @@ Seen = List[Tuple[QuantumCircuit, int]]
 
 
 def players(bits: Sequence[int], seen: Seen) -> List[Callable[[QuantumCircuit, int], bool]]:
-    """Return one strategy per bit. Each strategy answers with its bit, and adds the circuit and the qubit of each call
-    to `seen`.
+    """Return one player function per bit.
+
+    The function for a bit always answers with this bit, and adds the circuit and the qubit of each call to `seen`.
     """
 
     def player(bit: int) -> Callable[[QuantumCircuit, int], bool]:
@@ -90,7 +92,10 @@ def played(play: Callable[[Any], Any], size: int, *states: Any) -> None:
 
 @oracle("CHSHGame/2.5")
 def plays_with_a_bell_pair(candidate: Function) -> None:
-    """Require Phi+, the only state for which the strategies in this game win as often as the prompt states."""
+    """Check that the players share the state Phi+.
+
+    With any other state, the game's strategies would win less often than the prompt states.
+    """
     played(lambda ask: candidate(*ask), 2, [np.sqrt(0.5), 0, 0, np.sqrt(0.5)])
 
 
@@ -103,7 +108,7 @@ def plays_with_a_triple(candidate: Function) -> None:
 
 @oracle("MagicSquareGame/2.2")
 def is_a_magic_square(candidate: Function) -> None:
-    """Require the three properties that the prompt lists."""
+    """Check that the square has the three properties that the prompt lists."""
 
     def matrix(row: int, column: int) -> Any:
         sign, (first, second) = candidate(row, column)
@@ -122,9 +127,9 @@ def is_a_magic_square(candidate: Function) -> None:
 
 @oracle("MagicSquareGame/2.3")
 def applies_observables(candidate: Function) -> None:
-    """Require the correct observable with the correct sign.
+    """Check that the candidate applies the correct observable with the correct sign.
 
-    The first qubit may be the first or the last in the list.
+    The first Pauli operator of an observable may act on the first or on the last qubit in the list.
     """
     paulis = list(Pauli)  # type: ignore[name-defined]  # noqa: F821 - the class that the task defines
     readings = {1, -1}
@@ -138,13 +143,14 @@ def applies_observables(candidate: Function) -> None:
 
 
 QUBITS = 12
-"""The number of qubits per key. About six bits of each key remain, and the circuit can still be simulated."""
+"""The number of qubits per key. About six bits of each key remain after the bases are compared. A circuit with 12
+qubits can still be simulated."""
 Run = Tuple[bool, List[bool], List[bool], float]
 
 
 @oracle("KeyDistribution_BB84/3.2")
 def notices_eve(candidate: Function) -> None:
-    """Require equal keys without Eve, and errors in a quarter of the bits that Eve intercepts.
+    """Check that the keys are equal without Eve, and that a quarter of the bits that Eve intercepts are wrong.
 
     If Eve intercepts all bits, most keys must be rejected. An answer may count errors in all remaining bits of a key,
     or in half of them. In the second case, the keys lack the bits in which errors were counted. If ten runs give an
@@ -176,9 +182,9 @@ def is_plausible(seldom: List[Run], always: List[Run], bounds: Tuple[float, floa
     """Whether the keys and error rates are plausible. `seldom`, `always`: runs with rare and with constant
     eavesdropping.
 
-    `bounds` contains four numbers. With constant eavesdropping, the mean error rate must be between the first and the
-    second number, and the share of rejected keys above the fourth. With rare eavesdropping, the mean error rate must be
-    below the third number.
+    `bounds`: four numbers. With constant eavesdropping, the mean error rate must be between `bounds[0]` and
+    `bounds[1]`, and the share of rejected keys must be above `bounds[3]`. With rare eavesdropping, the mean error rate
+    must be below `bounds[2]`.
     """
     rates = [rate for _, _, _, rate in always]
     unit = 100 if max(rates) > 1 else 1  # a percentage or a fraction

@@ -21,14 +21,14 @@ from repair_bench.suites.oracles.kinds import (
 
 @oracle("BasicGates/1.7")
 def minus_identity(candidate: Function) -> None:
-    """Require the identity multiplied by -1, including the phase."""
+    """Check that the operation is the identity multiplied by -1, including the phase."""
     found = applied(lambda qc, q: candidate(qc, q[0]), 2)
     assert np.allclose(found, -np.eye(4), atol=TOLERANCE), "the operation is not the identity times -1"
 
 
 @oracle("BasicGates/1.10")
 def phi_plus_to_psi_minus(candidate: Function) -> None:
-    """Require Psi- for either order of the qubits; the order affects only the global phase."""
+    """Check that the prepared state is Psi-. The order of the qubits affects only the global phase."""
 
     def from_phi_plus(qc: QuantumCircuit, q: List[int]) -> QuantumCircuit:
         qc.h(q[0])
@@ -40,14 +40,14 @@ def phi_plus_to_psi_minus(candidate: Function) -> None:
 
 @oracle("BasicGates/2.4")
 def swaps_two_amplitudes(candidate: Function) -> None:
-    """Accept the exchange of |00> and |01>, with the first qubit leftmost or rightmost."""
+    """Accept an operation that exchanges |00> and |01>, with the first qubit written on the left or on the right."""
     swap = np.eye(4)[:, [1, 0, 2, 3]]
     same(applied(candidate, 2), swap, reversed_qubits(swap))
 
 
 @oracle("Superposition/1.7")
 def bell_states(candidate: Function) -> None:
-    """Require the four Bell states; the order of the qubits affects only the global phase."""
+    """Check that the four Bell states are prepared. The order of the qubits affects only the global phase."""
     states = ([1, 0, 0, 1], [1, 0, 0, -1], [0, 1, 1, 0], [0, 1, -1, 0])
     for index, state in enumerate(states):
         same(prepared(lambda qc, q: candidate(qc, q, index), 2), np.array(state) / np.sqrt(2))
@@ -58,7 +58,10 @@ STRINGS = (("010", "001"), ("100", "010"), ("10", "01"), ("110", "101"), ("0011"
 
 @oracle("Superposition/1.12")
 def two_bit_strings(candidate: Function) -> None:
-    """Require an equal superposition of two basis states; the first bit may belong to the first or the last qubit."""
+    """Check that the circuit prepares an equal superposition of two basis states.
+
+    The first bit of each basis state may belong to the first or to the last qubit.
+    """
     cases = []
     for first, second in STRINGS:
         state = np.zeros(2 ** len(first))
@@ -71,7 +74,7 @@ def two_bit_strings(candidate: Function) -> None:
 
 @oracle("Superposition/2.2")
 def three_amplitudes(candidate: Function) -> None:
-    """Accept the state in the prompt's goal, in either order of the qubits.
+    """Accept the state that the prompt states as the goal, with the qubits in either order.
 
     Also accept the state in the task's title.
     """
@@ -81,7 +84,7 @@ def three_amplitudes(candidate: Function) -> None:
 
 @oracle("Superposition/2.3")
 def three_states(candidate: Function) -> None:
-    """Require equal amplitudes, except for |11>, whose amplitude is 0."""
+    """Check that all amplitudes are equal, except for |11>, whose amplitude is 0."""
     same(prepared(candidate, 2), np.array([1, 1, 1, 0]) / np.sqrt(3))
 
 
@@ -96,7 +99,7 @@ def h_s_h(candidate: Function) -> None:
 
 @oracle("UnitaryPatterns/7")
 def rotation_about_z(candidate: Function) -> None:
-    """Require Rz, up to a phase."""
+    """Check that the operation is Rz, up to a global phase."""
     for theta in (0.0, 0.7, -2.1, np.pi, 5.0, 7.5):
         turn = np.diag([1, np.exp(1j * theta)])
         same(applied(lambda qc, q: candidate(qc, q[0], theta), 2), np.kron(np.eye(2), turn))
@@ -104,7 +107,7 @@ def rotation_about_z(candidate: Function) -> None:
 
 @oracle("PhaseEstimation/1")
 def controlled_power(candidate: Function) -> None:
-    """Require a controlled phase gate with the angle theta * 2^k."""
+    """Check that the operation is a controlled phase gate with the angle theta * 2^k."""
     for theta, power in ((np.pi / 4, 0), (np.pi / 4, 1), (0.37, 2), (-1.1, 3)):
         found = applied(lambda qc, q: candidate(qc, *q, theta, power), 2)
         same(found, np.diag([1, 1, 1, np.exp(1j * theta * 2**power)]))
@@ -112,7 +115,7 @@ def controlled_power(candidate: Function) -> None:
 
 @oracle("PhaseEstimation/6")
 def phase_of_a_measurement(candidate: Function) -> None:
-    """Require 2 pi m / 2^n."""
+    """Check that the candidate returns 2 pi m / 2^n."""
     for n in (1, 2, 3, 5):
         for measured in {0, 1, 2**n // 2, 2**n * 2 // 3, 2**n - 1}:
             found = answer(candidate, measured, n)
@@ -122,7 +125,10 @@ def phase_of_a_measurement(candidate: Function) -> None:
 
 @oracle("QEC_BitFlipCode/5")
 def flips_qubit_of_the_syndrome(candidate: Function) -> None:
-    """Require X on the qubit that the syndrome identifies, if any."""
+    """Check that X is applied to the qubit that the syndrome identifies.
+
+    If the syndrome identifies no qubit, the state must not change.
+    """
     flips = {(False, False): 0, (True, False): 1, (True, True): 2, (False, True): 4}
     for syndrome, flipped in flips.items():
         found = applied(lambda qc, q: candidate(qc, q, syndrome), 3)

@@ -20,7 +20,7 @@ from repair_bench.suites.oracles.kinds import (
 
 Edges = List[Tuple[int, int]]
 SHOTS = 40
-"""The minimum number of shots per case. If one call takes fewer shots, the candidate is called again."""
+"""The minimum number of shots per case. The candidate is called until its counts sum to at least 40 shots."""
 
 
 def diffusion(qubits: int) -> Any:
@@ -30,14 +30,14 @@ def diffusion(qubits: int) -> Any:
 
 @oracle("GroversAlgorithm/2.2")
 def flips_all_but_zero(candidate: Function) -> None:
-    """Require 2|0><0| - 1, up to a phase."""
+    """Check that the operation is 2|0><0| - 1, up to a global phase."""
     for n in (1, 2, 3, 4):
         same(applied(candidate, n), sign_flips(n, range(1, 2**n)))
 
 
 @oracle("GroversAlgorithm/2.3")
 def iterates(candidate: Function) -> None:
-    """Require a sign change of the marked states, followed by the inversion about the average."""
+    """Check that the iteration flips the sign of the marked states and then applies the inversion about the average."""
     for n, marked in ((1, (1,)), (2, (1,)), (3, (6,)), (3, (1, 2, 7))):
         found = applied(lambda qc, q: candidate(qc, q, marking(marked)), n)
         same(found, diffusion(n) @ sign_flips(n, marked))
@@ -48,11 +48,11 @@ Case = Tuple[int, Tuple[int, ...], Optional[int], Tuple[int, ...], float]
 
 @oracle("GroversAlgorithm/GroversSearch")
 def finds_as_often_as_grover(candidate: Function) -> None:
-    """Require the correct outcomes in almost all shots after the given number of iterations, in either bit order.
+    """Check that almost all shots give correct outcomes after the given number of iterations, in either bit order.
 
     Incorrect outcomes have a probability of at most 2 in 10^4. The correct outcomes are the marked states or, if three
     of four states are marked, the fourth state. If the number of iterations is not given, several numbers of iterations
-    count as optimal. With each of these numbers, most shots find the marked state.
+    count as optimal. With each optimal number of iterations, most shots find the marked state.
     """
     readings = {1, -1}
     cases: List[Case] = [(2, (index,), 1, (index,), 0.95) for index in range(4)]
@@ -104,7 +104,7 @@ GRAPHS = [(2, [(0, 1)]), (3, [(0, 1)]), (3, [(0, 1), (1, 2)]), (3, TRIANGLE)]
 
 @oracle("GraphColoring/9")
 def flips_valid_colorings(candidate: Function) -> None:
-    """Require a sign flip of every coloring in which the two ends of each edge have different colors."""
+    """Check that the operation flips the sign of every coloring in which the two ends of each edge differ in color."""
     for vertices, edges in GRAPHS:
         found = applied(lambda qc, q: candidate(qc, registers(q), list(edges)), 2 * vertices)
         same(found, sign_flips(2 * vertices, colorings(vertices, edges)))
@@ -112,7 +112,7 @@ def flips_valid_colorings(candidate: Function) -> None:
 
 @oracle("GraphColoring/11")
 def iterates_on_colorings(candidate: Function) -> None:
-    """Require a sign flip of the valid colorings, followed by inversion about the average."""
+    """Check that the iteration flips the sign of the valid colorings, and then inverts about the average."""
     for vertices, edges in GRAPHS:
         found = applied(lambda qc, q: candidate(qc, registers(q), list(edges)), 2 * vertices)
         same(found, diffusion(2 * vertices) @ sign_flips(2 * vertices, colorings(vertices, edges)))
@@ -120,10 +120,11 @@ def iterates_on_colorings(candidate: Function) -> None:
 
 @oracle("GraphColoring/17")
 def finds_colorings(candidate: Function) -> None:
-    """Require valid colorings in almost all shots.
+    """Check that almost all shots give valid colorings.
 
     With the given numbers of iterations, 99.0% and 99.98% of shots are valid for the two graphs. Of random colorings,
-    38% and 9% are valid. After a single iteration on the second graph, 65% of shots are valid.
+    38% are valid for the first graph and 9% for the second graph. After a single iteration on the second graph, 65% of
+    shots are valid.
     """
     for vertices, edges, iterations, share in ((3, TRIANGLE, 3, 0.99), (4, COMPLETE, 2, 0.9997)):
 

@@ -19,7 +19,7 @@ def added(bits: Bits, start: int, value: int, step: int) -> None:
 
 @oracle("BoundedKnapsack/2.4")
 def adds_a_product(candidate: Function) -> None:
-    """Require that the product is added to the initial value of the result register, modulo 2^n for n bits."""
+    """Check that the product is added to the initial value of the result register, modulo 2^n for n bits."""
     cases = []
     for bits, factor, size in ((1, 3, 2), (2, 1, 3), (2, 3, 4), (3, 2, 3)):
 
@@ -33,9 +33,9 @@ def adds_a_product(candidate: Function) -> None:
 
 @oracle("BoundedKnapsack/2.6")
 def totals_the_values(candidate: Function) -> None:
-    """Require the total value of all items, each with a quantity and a value.
+    """Check that the operation writes the total value of all items to the result register.
 
-    The result register is 0 at first and large enough.
+    Each item has a quantity and a value. The result register starts as 0 and is large enough for the total value.
     """
     items: Sequence["tuple[List[int], List[int]]"] = (([3], [2]), ([1, 2], [2, 1]), ([3, 1], [1, 2]))
     cases = []

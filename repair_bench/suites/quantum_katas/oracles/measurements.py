@@ -1,4 +1,4 @@
-"""Oracles for measurements: Measurements, JointMeasurements, QEC_BitFlipCode, examples, tutorials."""
+"""Oracles for measurement tasks in Measurements, JointMeasurements, QEC_BitFlipCode, `examples` and `tutorials`."""
 
 import itertools
 from typing import Any, Callable
@@ -34,7 +34,7 @@ DRAWS = 60
 
 @oracle("Measurements/1.2")
 def sets_to_zero(candidate: Function) -> None:
-    """Require the qubit to be in state 0 and the other qubits to be unchanged; a final measurement is optional."""
+    """Check that the qubit is in state 0 and that the other qubits are unchanged. A final measurement is optional."""
     for width, qubit in ((1, 0), (3, 1)):
         circuit = QuantumCircuit(width)
         gates = random_state(circuit, range(width))
@@ -47,9 +47,10 @@ def sets_to_zero(candidate: Function) -> None:
 
 @oracle("Measurements/2.2")
 def never_takes_zero_for_plus(candidate: Function) -> None:
-    """Require that |0> and |+> are never confused.
+    """Check that |0> and |+> are never confused.
 
-    Each state must be identified in at least 10% of cases, and either state in at least 20% of all cases.
+    The candidate must identify each of the two states in at least 10% of calls. Averaged over both states, the
+    candidate must identify the state in at least 20% of calls.
     """
 
     def recognised(plus: int) -> bool:
@@ -68,9 +69,10 @@ def never_takes_zero_for_plus(candidate: Function) -> None:
 
 @oracle("JointMeasurements/2")
 def names_bell_states(candidate: Function) -> None:
-    """Require the correct number for each Bell state.
+    """Check that the candidate returns the correct number for each Bell state.
 
-    Accept the position in the list, or the phase and the parity as two bits.
+    The number may be the state's position in the list of Bell states, or may consist of two bits: the phase and the
+    parity.
     """
     circuits = [bell_state(QuantumCircuit(3), which, 2, 0) for which in range(4)]
     names(lambda circuit: candidate(circuit, 2, 0), circuits, [0, 1, 2, 3], [0, 2, 1, 3])
@@ -78,7 +80,7 @@ def names_bell_states(candidate: Function) -> None:
 
 @oracle("JointMeasurements/5")
 def parity_of_y(candidate: Function) -> None:
-    """Require the correct Y parity for product states and Bell states that have a definite Y parity."""
+    """Check that the Y parity is correct for product states and Bell states that have a definite Y parity."""
     for first, second in itertools.product((0, 1), repeat=2):
         circuit = QuantumCircuit(3)
         for qubit, minus in ((2, first), (1, second)):
@@ -94,15 +96,19 @@ def parity_of_y(candidate: Function) -> None:
 
 @oracle("Measurements/1.14")
 def names_four_states(candidate: Function) -> None:
-    """Require that states with one amplitude of 1/2 and three of -1/2 are identified, in either order of the qubits."""
+    """Check that the candidate returns the number of each of four states, in either order of the qubits.
+
+    In each state, one amplitude is 1/2 and three amplitudes are -1/2.
+    """
     circuits = [holding(np.where(np.arange(4) == index, 1, -1), (2, 0), 3) for index in range(4)]
     names(lambda circuit: candidate(circuit, [2, 0]), circuits, [0, 2, 1, 3], [0, 1, 2, 3])
 
 
 @oracle("Measurements/1.15")
 def names_turning_states(candidate: Function) -> None:
-    """Require that two states whose phases advance in opposite directions are distinguished, by the numbers 0 and 1 in
-    any order.
+    """Check that the candidate distinguishes two states whose phases advance in opposite directions.
+
+    The candidate must return 0 for one of the two states and 1 for the other state.
     """
     turn = np.exp(2j * np.pi / 3)
     circuits = [holding([0, 1, w, 0, w**2, 0, 0, 0], (2, 0, 1), 4) for w in (turn, turn**2)]
@@ -111,7 +117,7 @@ def names_turning_states(candidate: Function) -> None:
 
 @oracle("Measurements/2.3")
 def never_names_the_state(candidate: Function) -> None:
-    """Prepare one of three states. Require that every call returns the number of a state that was not prepared."""
+    """Prepare one of three states. Check that every call returns the number of a state that was not prepared."""
     for state in range(3):
         circuit = QuantumCircuit(2)
         circuit.h(1)
@@ -124,13 +130,13 @@ def never_names_the_state(candidate: Function) -> None:
 
 @oracle("JointMeasurements/9")
 def all_the_same(candidate: Function) -> None:
-    """Require True for 000, 111 and their superposition."""
+    """Check that the candidate returns True for 000, 111 and their superposition."""
     shows(candidate, [1, 0, 0, 0, 0, 0, 0, 1], lambda ones: ones in (0, 3))
 
 
 @oracle("JointMeasurements/10")
 def exactly_one_is_1(candidate: Function) -> None:
-    """Require True for 001, 010, 100 and their superposition."""
+    """Check that the candidate returns True for 001, 010, 100 and their superposition."""
     shows(candidate, [0, 1, 1, 0, 1, 0, 0, 0], lambda ones: ones == 1)
 
 
@@ -151,10 +157,10 @@ def shows(candidate: Function, state: Any, condition: Callable[[int], bool]) -> 
 
 @oracle("tutorials/RandomNumberGeneration/1")
 def fair_bit(candidate: Function) -> None:
-    """Require equal frequencies of 0 and 1, and no correlation between a bit and any of the 48 preceding bits.
+    """Check that 0 and 1 are equally frequent, and that no bit is correlated with any of the 48 preceding bits.
 
-    If the frequencies in 128 bits are far from equal, which is rare for fair bits, 160 more bits are drawn. Fair bits
-    are rejected in 1 of 10^7 tests.
+    If the first 128 bits look unfair, which is rare for fair bits, 160 more bits are drawn. Fair bits are rejected in 1
+    of 10^7 tests.
     """
     bits = np.zeros(0, dtype=int)
     for more, first, second in ((128, 3.0, 4.0), (160, 6.0, 6.0)):
@@ -166,13 +172,16 @@ def fair_bit(candidate: Function) -> None:
 
 @oracle("examples/BellStateAnalysis")
 def tells_bell_states_apart(candidate: Function) -> None:
-    """Require that no two of the four states share an outcome. The circuit need not contain measurements."""
+    """Check that no two of the four states share an outcome. The circuit need not contain measurements."""
     distinct_outcomes(lambda circuit: candidate(circuit, [2, 0]))
 
 
 @oracle("examples/BasicQuantumTeleportation")
 def alice_measures_bell_states(candidate: Function) -> None:
-    """Require different outcomes for the Bell states of Alice's two qubits; Bob's qubit must not change."""
+    """Check that the outcomes differ between the Bell states of Alice's two qubits.
+
+    Bob's qubit must not change.
+    """
     distinct_outcomes(lambda circuit: candidate(circuit, 2, 0, 1), clbits=3)
     circuit = QuantumCircuit(4, 3)
     random_state(circuit, [0, 2])
@@ -200,7 +209,10 @@ def distinct_outcomes(apply: Function, clbits: int = 0) -> None:
 
 @oracle("examples/QuantumSuperdenseCoding")
 def encodes_two_bits(candidate: Function) -> None:
-    """Require four orthogonal states for the four messages, in any order, with gates on Alice's qubit only."""
+    """Check that gates on Alice's qubit alone encode the four messages in four orthogonal states.
+
+    Each message may belong to any of the four states.
+    """
     states = []
     for message in range(4):
         gate = applied(lambda qc, q: candidate(qc, q[0], message), 2)
@@ -213,7 +225,7 @@ def encodes_two_bits(candidate: Function) -> None:
 
 @oracle("QEC_BitFlipCode/10")
 def protects_a_qubit(candidate: Function) -> None:
-    """Require that the code preserves the data if one qubit is flipped, by the circuit or by an inserted gate."""
+    """Check that the code preserves the data if one qubit is flipped, by the circuit or by an inserted gate."""
     code = (1, 3, 0)
     given = QuantumCircuit(5)
     gates = random_state(given, [1])

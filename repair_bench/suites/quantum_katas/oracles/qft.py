@@ -58,7 +58,7 @@ def inverse_transform(candidate: Function) -> None:
 
 @oracle("QFT/1.4")
 def phase_of_a_binary_fraction(candidate: Function) -> None:
-    """Require that the state |1> is multiplied by exp(2 pi i 0.j1...jn), where j1 is the first bit in the list."""
+    """Check that the state |1> is multiplied by exp(2 pi i 0.j1...jn), where j1 is the first bit in the list."""
     for n in (1, 2, 3):
         found = applied(lambda qc, q: candidate(qc, q[n], q[:n]), n + 1)
         index = np.arange(2 ** (n + 1))
@@ -74,7 +74,7 @@ def equal_superposition(candidate: Function) -> None:
 
 @oracle("QFT/2.2")
 def periodic_state(candidate: Function) -> None:
-    """Require the periodic state with the given frequency.
+    """Check that the prepared state is the row of the Fourier matrix with the index `frequency`.
 
     According to the prompt, the first qubit is most significant.
     """
@@ -86,7 +86,10 @@ def periodic_state(candidate: Function) -> None:
 
 @oracle("QFT/2.5")
 def square_wave(candidate: Function) -> None:
-    """Require the signs 1, 1, -1, -1, ... in either order of the qubits. The task is undefined for a single qubit."""
+    """Check that the amplitudes have the signs 1, 1, -1, -1, ..., with the qubits in either order.
+
+    The task is undefined for a single qubit.
+    """
     cases = []
     for n in (2, 3, 4):
         wave = np.where(np.arange(2**n) // 2 % 2, -1.0, 1.0) / 2 ** (n / 2)
@@ -96,7 +99,7 @@ def square_wave(candidate: Function) -> None:
 
 @oracle("PhaseEstimation/5")
 def phase_estimation(candidate: Function) -> None:
-    """Require the exact distribution of the readout, in either bit order, with or without the target qubit."""
+    """Check that the readout has the exact distribution, in either bit order, with or without the target qubit."""
     cases = []
     for n, theta in ((3, np.pi / 2), (3, 1.0), (2, -2.1), (4, 5.0)):
         circuit = circuit_of(candidate(n, theta)).copy()
@@ -107,9 +110,10 @@ def phase_estimation(candidate: Function) -> None:
 
 
 def readouts(n: int, theta: float) -> List[Dict[str, float]]:
-    """Return the possible outcome probabilities of n qubits for an eigenphase.
+    """Return the accepted outcome distributions of a phase estimation with n qubits and the eigenphase `theta`.
 
-    The target qubit, whose outcome is 1, may be included.
+    The distributions differ in bit order, and in whether the outcome of the target qubit is included. This outcome is
+    always 1.
     """
     index = np.arange(2**n)
     amplitudes = np.exp(1j * np.outer(theta - 2 * np.pi * index / 2**n, index)).sum(axis=1) / 2**n
@@ -123,9 +127,10 @@ def readouts(n: int, theta: float) -> List[Dict[str, float]]:
 
 @oracle("PhaseEstimation/7")
 def estimates_a_phase(candidate: Function) -> None:
-    """Require a multiple of 2 pi / 2^n.
+    """Check that the estimated phase is a multiple of 2 pi / 2^n.
 
-    The result must be the phase if possible, and otherwise usually an adjacent multiple.
+    If the true phase is a multiple of 2 pi / 2^n, the estimate must equal the true phase. Otherwise, most estimates
+    must be one of the two multiples next to the true phase.
     """
 
     def off(n: int, theta: float) -> float:

@@ -67,7 +67,7 @@ def computes(
 
 @oracle("RippleCarryAdder/1.1")
 def sum_of_two_bits(candidate: Function) -> None:
-    """Require a gate that changes the third qubit from 0 to a xor b."""
+    """Check that the gate changes the third qubit from 0 to a xor b."""
 
     def change(bits: Bits) -> None:
         bits[2] = bits[0] ^ bits[1]
@@ -77,7 +77,7 @@ def sum_of_two_bits(candidate: Function) -> None:
 
 @oracle("RippleCarryAdder/2.3")
 def sum_of_three_bits_in_place(candidate: Function) -> None:
-    """Require a gate that replaces the second bit with the XOR of all three bits: a, b and the carry."""
+    """Check that the gate replaces the second bit with the XOR of all three bits: a, b and the carry."""
 
     def change(bits: Bits) -> None:
         bits[1] ^= bits[0] ^ bits[2]
@@ -112,8 +112,9 @@ def adder_with_one_ancilla(candidate: Function) -> None:
 
 @oracle("RippleCarryAdder/3.3")
 def one_bit_adder(candidate: Function) -> None:
-    """Require a gate that writes the sum of two bits to the second bit, and the carry to the third bit, which is
-    initially 0.
+    """Check that the gate writes the sum of two bits to the second bit, and the carry to the third bit.
+
+    The third bit is initially 0.
     """
 
     def change(bits: Bits) -> None:
@@ -124,7 +125,7 @@ def one_bit_adder(candidate: Function) -> None:
 
 @oracle("RippleCarryAdder/3.1")
 def majority(candidate: Function) -> None:
-    """Require the majority on the same qubit for all inputs.
+    """Check that the majority of the three input bits is written to the same qubit for all inputs.
 
     Phases are ignored, because they cancel when the gate is undone.
     """
@@ -137,9 +138,9 @@ def majority(candidate: Function) -> None:
 
 @oracle("RippleCarryAdder/3.2")
 def unmajority_and_add(candidate: Function) -> None:
-    """Require a gate that undoes the majority gate and writes the sum.
+    """Check that the gate undoes the majority gate and writes the sum.
 
-    The majority may be on the first or the last qubit.
+    The qubit that holds the majority of the three bits may be the first or the last qubit.
     """
 
     def change(bits: Bits) -> None:
@@ -178,7 +179,7 @@ def subtractor_modulo_in_place(candidate: Function) -> None:
 
 @oracle("RippleCarryAdder/5.2")
 def twos_complement(candidate: Function) -> None:
-    """Require a gate that changes a number a to -a modulo 2^n."""
+    """Check that the gate changes a number a to -a modulo 2^n."""
     cases = []
     for n in (1, 2, 3):
         matrix = np.eye(2**n)[:, [-k % 2**n for k in range(2**n)]]

@@ -26,13 +26,19 @@ X, Z = np.array([[0, 1], [1, 0]]), np.diag([1, -1])
 
 
 def corrected(phase: int, parity: int) -> Any:
-    """Return, up to a phase, the inverse of Z^phase X^parity on the first of two qubits."""
+    """Return the matrix that undoes Z^phase X^parity on the first of two qubits, up to a global phase.
+
+    `phase`, `parity`: bits.
+    """
     return np.kron(np.eye(2), np.linalg.matrix_power(X, parity) @ np.linalg.matrix_power(Z, phase))
 
 
 @oracle("Teleportation/1.2")
 def sends_two_bits(candidate: Function) -> None:
-    """Require the two bits that identify the Bell state of Alice's qubits: phase and parity, in either order."""
+    """Check that the two returned bits identify the Bell state of Alice's qubits.
+
+    The two bits are the phase and the parity, in either order.
+    """
 
     def ask(circuit: QuantumCircuit) -> int:
         message, alice = candidate(circuit, 0, 2)
@@ -44,7 +50,7 @@ def sends_two_bits(candidate: Function) -> None:
 
 @oracle("Teleportation/1.3")
 def corrects_by_two_bits(candidate: Function) -> None:
-    """Require Z if the message's bit is 1, and X if Alice's bit is 1, up to a phase."""
+    """Check that Z is applied if the message's bit is 1, and X if Alice's bit is 1, up to a global phase."""
     for message, alice in itertools.product((0, 1), repeat=2):
         found = applied(lambda qc, q: candidate(qc, q[0], bool(message), bool(alice)), 2)
         same(found, corrected(message, alice))
@@ -52,13 +58,16 @@ def corrects_by_two_bits(candidate: Function) -> None:
 
 @oracle("Teleportation/1.4")
 def teleports(candidate: Function) -> None:
-    """Require the message's state on Bob's qubit; the circuit may use measurements or controlled gates."""
+    """Check that Bob's qubit ends in the state of the message. The circuit may use measurements or controlled gates."""
     teleported(candidate, entangled=False)
 
 
 @oracle("Teleportation/3.1")
 def teleports_without_measuring(candidate: Function) -> None:
-    """Require the message's state on Bob's qubit, transferred without measurements by an entangled pair."""
+    """Check that Bob's qubit ends in the state of the message.
+
+    The circuit starts with an entangled pair and must not contain measurements.
+    """
     found = opened(teleported(candidate, entangled=True))
     assert not found.count_ops().get("measure"), "the circuit contains a measurement"
 
@@ -80,7 +89,10 @@ def teleported(candidate: Function, *, entangled: bool) -> QuantumCircuit:
 
 @oracle("Teleportation/1.6")
 def reads_what_was_sent(candidate: Function) -> None:
-    """Require the correct eigenstate of X, Y or Z after correction by two bits: phase and parity, in either order."""
+    """Check that the candidate identifies an eigenstate of X, Y or Z to which Z and X gates may have been applied.
+
+    Two bits tell the candidate which gates were applied: the phase (Z) and the parity (X), in either order.
+    """
 
     def is_right(step: int) -> bool:
         for basis, one, phase, parity in itertools.product("XYZ", *[(0, 1)] * 3):
@@ -105,7 +117,7 @@ def reads_what_was_sent(candidate: Function) -> None:
 
 @oracle("Teleportation/1.8")
 def swaps_entanglement(candidate: Function) -> None:
-    """Require that Bob's correction for Charlie's message maps each Bell state to Phi+. Accept any encoding of the
+    """Check that Bob's correction for Charlie's message maps each Bell state to Phi+. Accept any encoding of the
     messages.
 
     Bob may act only on his qubit, which this test entangles with another qubit.

@@ -73,7 +73,7 @@ def z_or_minus_z(candidate: Function) -> None:
 
 @oracle("DistinguishUnitaries/1.6")
 def rz_or_r1(candidate: Function) -> None:
-    """Test with an angle that is passed in every call."""
+    """Test the candidate with several angles. Each call of the candidate receives the angle as an argument."""
     for angle in (0.3, np.pi / 4, 2.5, -1.2, 7.5):
         identifies(
             lambda operation: candidate(operation, angle),

@@ -1,6 +1,6 @@
 """The JSON Schema of a line of `attempts.jsonl`, derived from the records.
 
-To update the file: `repair-bench schema attempt --json > attempt.schema.json`, in this folder.
+To update the schema file, run `repair-bench schema attempt --json > attempt.schema.json` in this folder.
 """
 
 from __future__ import annotations

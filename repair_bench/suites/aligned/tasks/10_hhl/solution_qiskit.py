@@ -7,7 +7,11 @@ A = np.array([[3, 0, 0, -1], [0, 7, -1, 0], [0, -1, 7, 0], [-1, 0, 0, 3]]) / 2
 
 
 def phase_estimation():
-    """Act on qubits 0 to 2 (clock), and 3 and 4 (vector), with the most significant qubit first."""
+    """Return the phase estimation circuit.
+
+    Qubits 0 to 2 are the clock, and qubits 3 and 4 hold the vector. In both registers, the most significant qubit is
+    first.
+    """
     qc = QuantumCircuit(5)
     qc.h([0, 1, 2])
     for qubit in range(3):
