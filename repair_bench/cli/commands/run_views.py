@@ -198,7 +198,8 @@ def compare(
     html: Annotated[
         bool,
         typer.Option(
-            "--html", help="Write an HTML page with the comparison and a full report on run B (with --in: on the run)."
+            "--html",
+            help="Write an HTML page with the comparison and a full report on run B, or on the run given with --in.",
         ),
     ] = False,
     out: Annotated[Path | None, typer.Option(help="Output file for the HTML page. [RUN_DIR/compare.html]")] = None,

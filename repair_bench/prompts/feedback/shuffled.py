@@ -1,6 +1,6 @@
 """The placebo: the default policy's feedback on a failure on another task. Both failures are of the same kind.
 
-For an exceeded limit, the model receives the feedback on its own attempt, because the feedback on an exceeded limit is
+If the attempt exceeded a limit, the model receives the feedback on its own attempt. Feedback on an exceeded limit is
 the same for every task.
 """
 

@@ -93,11 +93,11 @@ time, so they may share registers.
             "statistics",
             "the sign changes caused by a cycle",
             "whether a cycle never changes the sign of an amplitude or, as for fermions, multiplies the amplitude by "
-            "-1 for every two ones whose order along the qubits is reversed",
+            "-1 for each pair of ones whose order along the qubits the cycle reverses",
             qubits="The registers are ordinary qubits: a cycle never changes the sign of an amplitude.",
             fermions=(
-                "The registers are fermionic modes: for every two ones whose order along the qubits is reversed by a "
-                "cycle, the amplitude is multiplied by -1."
+                "The registers are fermionic modes: for each pair of ones whose order along the qubits a cycle "
+                "reverses, the amplitude is multiplied by -1."
             ),
         ),
     ),

@@ -177,9 +177,7 @@ def _without_reached(open_: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _rotated(data: Data, pairs: list[tuple[int, int]]) -> Circuit:
-    """Return a circuit with the CNOT gates in `pairs`, and with each rotation as soon as a qubit holds the rotation's
-    parity.
-    """
+    """Return a circuit with the CNOT gates in `pairs`. Insert each rotation as soon as a qubit holds its parity."""
     left = {mask(qubits): angle for qubits, angle in data["rotations"]}
     rows = [1 << qubit for qubit in range(data["qubits"])]
     steps: list[tuple[str, tuple[int, ...], float | None]] = []
