@@ -168,7 +168,8 @@ def test_no_key_is_sent_to_an_address_in_a_record(
     cli: Callable[..., Done], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-user")
-    arguments = ["--model", "sim/novice", "--framework", "qiskit", "--limit", "1", "--max-attempts", "1"]
+    model = "sim/bernoulli?first=0&repair=0"
+    arguments = ["--model", model, "--framework", "qiskit", "--limit", "1", "--max-attempts", "1"]
     assert cli("run", *arguments, "--out", "r").returncode == 0
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(0.1)

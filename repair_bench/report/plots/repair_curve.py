@@ -62,7 +62,7 @@ def draw_curves(words: style.Words, curves: Mapping[str, Mapping[str, Sequence[B
                     _end(ax, by_name[name][-1], style.line(index), repairs + 0.12 * (index + 1))
         _dress(ax, repairs, 0.15 if banded else 0.12 * (len(names) + 1))
     handles = style.handles(axes[0], map(style.line, range(len(names))))
-    xlabel = "number of repair rounds (k) after the first answer"
+    xlabel = "repair rounds after the first answer, k"
     return style.finish(body, axes, handles, legend, xlabel=xlabel, ylabel="solve rate (%)")
 
 
