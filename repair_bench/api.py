@@ -169,7 +169,7 @@ def run(
         require_sandbox: `strict`, `best` or `none`.
 
     Returns:
-        The stored run; its `notes` list pending episodes and the reason for them.
+        The stored run. Its field `notes` states how many episodes are pending and why they are pending.
 
     Raises:
         UsageError: The settings are invalid or cannot be satisfied.
@@ -228,8 +228,8 @@ def grade(
 
     Returns:
         The mappings of `answers`, in the same order, with the additional keys `verdict`, `error_type`, `detail`,
-        `assertion`, `sealed` and `seconds`. With several `rules`, there is also a key `verdicts`. A verdict is `pass`,
-        `exception`, `wrong_answer`, `no_code`, `limit` or None.
+        `assertion`, `sealed` and `seconds`. If there are several `rules`, each mapping also has the key `verdicts`. A
+        verdict is `pass`, `exception`, `wrong_answer`, `no_code`, `limit` or None.
 
     Raises:
         UsageError: An answer is unreadable.

@@ -51,8 +51,8 @@ class Session:
     resumed: bool = False
     telemetry: Telemetry | None = None
     given_again: Sequence[str] = ()
-    """The command-line arguments that the user must pass again with `--resume`, because the settings in these arguments
-    are never read from a record."""
+    """The command-line arguments that the user must pass again with `--resume`, because these settings are never read
+    from a record."""
 
     @property
     def resume_command(self) -> str:

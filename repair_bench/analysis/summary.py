@@ -23,10 +23,11 @@ def summary(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, Any]:
     """Return the rates, counts and sums of a run as JSON data, as printed by `--json`.
 
     `rows`: one per model, suite, condition and framework. `rows_sound`: like `rows`, but without the tasks that are
-    labelled as doubtful. `rows_without_guarded`: like `rows`, but without the tasks that have a verdict from a test in
-    the candidate's process. `rows_sound` and `rows_without_guarded` are empty if they would exclude no task. `doubted`,
-    `guarded`: the numbers of tasks that are excluded from `rows_sound` and from `rows_without_guarded`, respectively.
-    `total`: sums over the run, in which each completion is counted once.
+    labelled as doubtful. `rows_without_guarded`: like `rows`, but without the tasks that have a verdict from a guarded
+    test. A guarded test runs in the same process as the candidate. `rows_sound` is empty if there are no doubtful
+    tasks. `rows_without_guarded` is empty if no task has a verdict from a guarded test. `doubted`, `guarded`: the
+    numbers of tasks that are excluded from `rows_sound` and from `rows_without_guarded`, respectively. `total`: sums
+    over the run, in which each completion is counted once.
 
     In each row, `fb[k]` has the keys "k", "solved", "rate", "low" and "high". The rate and the limits of its 95%
     interval are between 0 and 1, or None if they are unknown. `intervals`: the kind of interval. `solved`: the number

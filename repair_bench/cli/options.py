@@ -182,8 +182,9 @@ def takes_fields(
 ) -> Callable[[Command], Command]:
     """Replace a command's parameter `fields` with an option for each of these experiment fields.
 
-    The command receives the values that were set, keyed by field path. `default`: the text that the help shows instead
-    of each field's default. `hide`: the shared parameters to leave out of this command's help.
+    The command receives the values that were set, keyed by field path. `default`: a text that the help shows for every
+    option in place of the default of the option's field. `hide`: the shared parameters to leave out of this command's
+    help.
     """
 
     def decorate(command: Command) -> Command:
@@ -207,7 +208,7 @@ def _with_parameters(
     replacement: Sequence[inspect.Parameter],
     hide: Collection[str] = (),
 ) -> Command:
-    """Give `parsed` the signature of `command`, replacing one parameter with several others."""
+    """Give `parsed` the signature of `command`, but with several parameters in place of the parameter `replaced`."""
     parameters: list[inspect.Parameter] = []
     for parameter in inspect.signature(command, eval_str=True).parameters.values():
         if parameter.name == replaced:

@@ -117,7 +117,7 @@ def read_certificate(path: Path | None) -> dict[str, Any] | None:
 
 
 def print_run(directory: Path, *, as_json: bool) -> None:
-    """Print the short report on a finished run, and write its most important plots."""
+    """Print the short report on a finished run, and write the most important plots of the run."""
     from repair_bench.analysis.summary import summary
     from repair_bench.report import plots
 

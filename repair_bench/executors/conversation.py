@@ -105,7 +105,7 @@ def converse(server: ForkServer, program: Program, cancel: Cancel) -> Transcript
 
 
 def call_fields(call: UnitTest) -> dict[str, Any]:
-    """Return the request fields that describe a unit test to the process that runs it."""
+    """Return the request fields that tell the child process which unit test to run."""
     names = ("entry_point", "test", "function", "passes_candidate", "preamble")
     return {**{name: getattr(call, name) for name in names}, "needs": imports_of(call.test)}
 

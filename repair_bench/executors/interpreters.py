@@ -19,7 +19,8 @@ LOOK_SECONDS = 300.0
 
 _WHO = "import sys; print(sys.executable); print('.'.join(map(str, sys.version_info[:3])))"
 """This program runs on any version of Python. The program prints the path of the interpreter that runs the program.
-This path can differ from the file that the user named, because this file may be a script that starts Python."""
+The printed path can differ from the path that the user specified, because the user may specify a script that starts
+Python."""
 
 
 def parse(given: Sequence[str]) -> dict[str, str]:

@@ -31,7 +31,7 @@ class ExecutorOptions:
     ray_address: str | None = None
     """The address of the cluster. None selects RAY_ADDRESS if that is set, otherwise a new cluster on this machine."""
     quiet: bool = True
-    """Whether to omit the printed line about the sandbox if no sandbox layer is missing."""
+    """Whether to print the line about the sandbox only if a sandbox layer is missing."""
     private: tuple[Path, ...] = ()
     """Files and folders that candidates must not read, including paths that do not exist yet."""
 

@@ -13,17 +13,18 @@ is reported in one of these forms:
 - `{"kind": "circuit", "qubits": n, "operations": [["cx", [0, 1], None], ["rz", [1], 0.5], ...]}`: each operation with
   its qubits and, for rx, ry, rz and p, its angle in radians.
 - `{"kind": "other", "type": "NoneType", "repr": "None", "problem": "...", "mismatch": "type" | "shape"}`: a value that
-  does not have the requested form. `problem` is one sentence for a model. `mismatch` is "shape" if only the size is
-  wrong.
+  does not have the requested form. `problem` is one sentence that can be shown to a model. `mismatch` is "shape" if
+  only the size is wrong.
 
 Distributions, states and unitaries also have `"gates": {"h": 2, "cx": 1}`, or None if there is no circuit. All
 frameworks share one vocabulary of gates; custom composite gates are decomposed, and unknown gates keep their names, in
 lower case. A distribution may have `"registers": [["c", 2], ...]`: the name and the number of bits of each classical
 register or measurement key, in printed order.
 
-For a solver of instances, the value is `{"cases": [...]}`, with one case per instance. A case is the observation, or
-`{"kind": "failed", "status": ..., "exception": ...}` with the fields of `Outcome`. Each case also contains `"cpu"`, the
-normalised CPU seconds (None if not run). The status "skipped" denotes an instance that was not run.
+For a solver of instances, the value is `{"cases": [...]}`, with one case per instance. A case is an observation in one
+of the above forms, or `{"kind": "failed", "status": ..., "exception": ...}` with the fields of `Outcome`. Each case
+also contains `"cpu"`, the normalised CPU seconds (None if not run). The status "skipped" denotes an instance that was
+not run.
 
 The outcome of a unit test contains a value in one of these forms:
 
@@ -52,7 +53,10 @@ Sealing = Literal["stub", "guarded"]
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of a candidate. Timeouts are based on CPU time; the wall-clock limit only ends sleeps and deadlocks."""
+    """Limits of a candidate.
+
+    Timeouts are based on CPU time. The wall-clock limit serves only to stop candidates that sleep or are deadlocked.
+    """
 
     cpu_seconds: float = 30.0
     """CPU seconds after startup, summed over all threads."""
@@ -101,7 +105,7 @@ class Instances:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class UnitTestSource:
-    """The trusted parts of a unit test, without the candidate."""
+    """The parts of a unit test that do not come from the candidate and are therefore trusted."""
 
     test: str
     """The code of the test, which is executed in a copy of the candidate's namespace after the candidate has been
@@ -174,9 +178,9 @@ def needs_extra_imports(program: Program) -> bool:
     """Whether a program or its test names a package that only a framework's second fork server imports.
 
     A fork copies the page tables of everything that its server has imported. Therefore, a second fork server, started
-    on demand, imports packages that few programs need. If a program imports a rarely needed package without naming it,
-    the program runs in the framework's first fork server. The import then costs the program CPU time, but does not
-    change the outcome.
+    on demand, imports packages that few programs need. A program may import such a package indirectly, without
+    containing its name. Such a program runs in the framework's first fork server. The import then costs the program CPU
+    time, but does not change the outcome.
     """
     framework = FRAMEWORKS.get(program.framework)
     if framework is None or framework.heavy_import_pattern is None:

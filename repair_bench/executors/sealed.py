@@ -149,7 +149,7 @@ def _value_of_pass(
 
     The canary is a program that the test should reject. If the canary passes in a fresh child process, too, the test is
     too weak, and the pass is vacuous. Otherwise, the program tampered with the test. Returns the value of the outcome,
-    and the transcript of the canary if the canary was run.
+    and a tuple with the transcript of the canary program. The tuple is empty if an earlier canary result was reused.
     """
     key = (program.framework, call)
     passes = canaries.get(key, False)

@@ -36,7 +36,7 @@ PYTHON = Language(title="Python", tags=("python", "py"), suffix=".py", comment="
 
 @dataclass(frozen=True, kw_only=True)
 class Mistakes:
-    """Mistakes that make programs for the framework fail.
+    """Mistakes that cause programs for the framework to fail.
 
     `moved_imports`: import statements for names that existed in the past but have been removed. `invented_imports`:
     imports of modules that never existed. `misspelt`: maps the correct name of a gate to an invalid name; for other
@@ -87,32 +87,33 @@ class Framework:
     packages: tuple[str, ...]
     """The name prefixes of the framework's distributions (installable packages)."""
     incidental: tuple[str, ...] = ()
-    """Packages that the fork server imports but that do not affect results. A run may resume even if the versions of
-    incidental packages have changed or such packages are missing, unless a task names the package."""
+    """Packages that the fork server imports but that do not affect results. A run may resume even if the version of an
+    incidental package has changed or the package is missing, unless a task names the package."""
     needs: tuple[str, ...] = ()
     """The required modules of an optional dependency. If a module is missing, the framework's tasks are excluded."""
     adapters: Path | None = None
     """The folder that contains the guest adapter `<name>_adapter.py`; None for the folder of the built-in adapters."""
     heavy_import_pattern: re.Pattern[str] | None = None
-    """Words that occur only in programs that need the larger fork server (`EXTRA_PRELOAD` of the adapter)."""
+    """A pattern for words that a program's code contains only if the program needs the framework's second fork server.
+    The second fork server also imports the modules in `EXTRA_PRELOAD` of the adapter."""
 
     last_bit_first: bool = False
     """Whether bits are in reverse order: the last bit is printed first, and qubit 0 is the least significant bit in the
     index of an amplitude."""
     result_register: str | None = "result"
-    """The name of the register that contains the answer; None for the register that is printed first."""
+    """The name of the register with the answer. None means that the answer is in the register that is printed first."""
     exact_answer: str
-    """An instruction that tells a model what a program should return instead of samples."""
+    """An instruction that tells a model to return an exact answer instead of samples, such as "return the cirq.Circuit
+    itself"."""
     annotations: Mapping[str, str] = field(default_factory=dict)
-    """The return annotations in starter code, keyed by the kind of observation. If a kind of observation has no entry,
-    starter code has no return annotation."""
+    """The return annotations in starter code, keyed by the kind of observation. If a kind of observation is not a
+    key, starter code for this kind of observation has no return annotation."""
 
     returned: Mapping[str, str] = field(default_factory=dict)
     """Instructions that tell a model what to return in the built-in suites, keyed by the kind of observation
     (distribution, state, unitary, circuit). The instructions are Jinja templates. The template for a distribution can
     use the variables `measured` (a phrase that describes the measured qubits) and `bits`; the other templates can use
-    `qubits`. No entry is needed for a kind of observation that does not occur in the built-in suites' tasks for the
-    framework."""
+    `qubits`. The mapping may omit a kind of observation that no built-in task for the framework uses."""
 
     empty_circuit: str
     """The source code of an expression that creates a circuit without gates."""

@@ -122,7 +122,8 @@ class ParsedProgram:
         """Return the positional arguments of a measurement call if each argument is a measured qubit or a group of
         qubits.
 
-        Returns an empty list if the framework's measurement calls have other positional arguments.
+        Returns an empty list if the framework's measurement calls may have positional arguments that are neither
+        measured qubits nor groups of qubits.
         """
         return []
 
@@ -135,11 +136,11 @@ class ParsedProgram:
         return None
 
     def broadcasts(self, application: Application) -> list[Items]:  # noqa: ARG002
-        """Return the lists of qubits in `application` if it applies a one-qubit gate to each listed qubit."""
+        """Return the qubit lists of `application` if `application` applies a one-qubit gate to each listed qubit."""
         return []
 
     def exponents(self) -> list[Slot]:
-        """Return the slots of the exponents with which gates are raised to a power, as in `gate**0.5`.
+        """Return the locations of all exponents of gates in the program, such as the location of 0.5 in `gate**0.5`.
 
         The exponents of gates are treated as angles.
         """
@@ -181,8 +182,9 @@ class ParsedProgram:
         yield from ()
 
     def qubit_out_of_range(self, function: ast.FunctionDef, made: ast.Assign) -> AddedLine | None:  # noqa: ARG002
-        """Return a line that uses a nonexistent qubit, or None if the assignment statement `made` does not create
-        qubits.
+        """Return a line of code that uses a nonexistent qubit, so that the line can be added to a program.
+
+        Return None if the assignment statement `made` does not create qubits.
         """
         return None
 
@@ -210,10 +212,10 @@ def angles(call: ast.Call, gate: Gate | None) -> list[Slot]:
 
 
 def qubits_and_groups(given: list[Slot], *, open_displays: bool = True) -> tuple[list[Slot], list[Slot]]:
-    """Sort the slots `given` into two lists: individual qubits and groups of qubits.
+    """Sort the slots in `given` into two lists: individual qubits and groups of qubits.
 
-    `open_displays`: whether to add each item of a list or tuple to the individual qubits. The list or tuple is always
-    added to the groups of qubits.
+    `open_displays`: whether the returned list of individual qubits also contains the items of each list or tuple in
+    `given`. The list or tuple itself is always added to the groups of qubits.
     """
     qubits: list[Slot] = []
     groups: list[Slot] = []

@@ -31,7 +31,10 @@ class Slot:
 
 
 def slots(tree: ast.AST) -> Iterator[Slot]:
-    """Yield every place below `tree` that contains an expression, in source order, with outer places first."""
+    """Yield a `Slot` for every expression inside the node `tree`, in source order.
+
+    An outer expression comes before the expressions that it contains.
+    """
     for name, value in ast.iter_fields(tree):
         places = [Slot(value, i) for i in range(len(value))] if isinstance(value, list) else [Slot(tree, name)]
         for slot, node in [(slot, slot.node) for slot in places]:

@@ -23,7 +23,7 @@ NAMED = 5
 async def grade_line(line: dict[str, Any], by_rule: Mapping[str, Task], judge: Judge, *, draw: str) -> dict[str, Any]:
     """Judge the answer in a line, and return the line with the fields of the verdict added.
 
-    `by_rule`: maps each rule to the task, loaded for that rule. The field `verdict` is the verdict under the first
+    `by_rule`: maps each rule to the task as loaded for that rule. The field `verdict` is the verdict under the first
     rule. `draw`: a string that seeds the random shots of noisy rules, such as the line number.
     """
     first = next(iter(by_rule.values()))

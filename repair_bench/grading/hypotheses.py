@@ -122,7 +122,7 @@ class Hidden:
     def _feedback(self, policy: str, verdicts: Sequence[Verdict], code: str | None) -> tuple[Feedback | None, ...]:
         """Return the feedback under each hypothesis.
 
-        A hypothesis with the same verdict as the true hypothesis also has the same feedback.
+        If a hypothesis gives the same verdict as the true hypothesis, both hypotheses also give the same feedback.
         """
         true, made = verdicts[self.level.truth], dict[int, Feedback | None]()
         for h in (self.level.truth, *range(len(self.tasks))):
@@ -207,7 +207,7 @@ def answers(task: Hidden, question: str) -> tuple[str | None, ...]:
 
 
 def questions_on(task: Hidden) -> list[str]:
-    """Return the questions that the ideal observer may ask: one per call of the task."""
+    """Return the questions that the ideal observer may ask: one question about each call in the task's check."""
     return [questions.written(args) for args in task.level.problem.calls]
 
 
@@ -216,8 +216,9 @@ def play(task: Hidden, policy: str, attempts: int, asks: int = 0) -> BestPlay:
     """Return the optimal policy for a task and a number of attempts. The policy may ask `asks` questions before each
     attempt.
 
-    Each attempt of the policy implements one hypothesis. With the feedback policy `count`, however, an attempt may be
-    any program if no questions are allowed and every answer to a call is correct under at most one hypothesis.
+    Each attempt of the policy implements one hypothesis, with one exception. An attempt may be any program if the
+    feedback policy is `count`, no questions are allowed, and no answer to a call is correct under more than one
+    hypothesis.
     """
     if policy == "count" and not asks and task.separated:
         return CountPlay(len(task.tasks), task.calls, attempts)

@@ -27,8 +27,8 @@ BUILT_IN = "aligned"
 MAX_TASKS = 24
 """The maximum number of tasks, per suite and framework, for which programs with mistakes are made."""
 MIN_PLACEBO_SOURCES = 4
-"""The minimum number of placebo sources per kind of failure. If a suite provides fewer placebo sources for a kind of
-failure, placebo sources from the built-in suite are added."""
+"""The minimum number of placebo sources per kind of failure. If a suite provides fewer placebo sources of a kind than
+this minimum, placebo sources from the built-in suite are added."""
 MAX_TRIES = 4
 """The maximum number of programs executed per failure."""
 
@@ -54,10 +54,10 @@ async def make_donors(
 
 
 async def _of(tasks: Sequence[Task], framework: str, executor: Executor, seed: int) -> list[PlaceboSource]:
-    """Return failed attempts on a framework's tasks, whose feedback can serve as placebo feedback.
+    """Return failed attempts on a framework's tasks. The feedback on these attempts can serve as placebo feedback.
 
-    For each task in a random selection, the failed attempts are an attempt that raised an exception and an attempt with
-    a wrong answer. For every task, an answer without code is also included.
+    For each task in a random selection, up to two failed attempts are returned: one that raised an exception, and one
+    with a wrong answer. For every task, an answer without code is also included.
     """
     usable = [
         task for task in tasks if task.framework == framework and task.reference is not None and task.excluded is None

@@ -84,7 +84,8 @@ def _words(policy: str, task: Task, verdict: Verdict, code: str | None) -> str:
     """Return the text of the policy's feedback. For the placebo policy, return a string that names the form of the
     failure (`donors.form`).
 
-    Placebo feedback describes a failure on another task; the form of the model's own failure determines which one.
+    Placebo feedback describes a failure on another task. If possible, the other failure has the same form as the
+    model's own failure.
     """
     if needs_placebo_source(policy) and verdict.kind != "limit":
         return form(task, verdict)

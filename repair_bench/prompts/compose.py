@@ -71,9 +71,10 @@ def closest(attempts: Sequence[Attempt], condition: Condition) -> Attempt:
     """Return the attempt of this conversation that came closest to passing. If several attempts are equally close,
     return the last of these attempts.
 
-    Closest to passing are wrong answers for which the check measures a distance from the correct answer, in the order
-    of their distances. The distance of an answer is the check's first distance measure, averaged over the visible
-    cases. Wrong answers without a distance come next, then exceptions, and finally answers without code.
+    The attempts are ranked from closest to passing to farthest from passing. Wrong answers for which the check measures
+    a distance from the correct answer come first, in order of increasing distance. The distance of an answer is the
+    check's first distance measure, averaged over the visible cases. Wrong answers without a distance come next, then
+    exceptions, and finally answers without code.
     """
     start = max(number for number in range(len(attempts)) if condition.is_fresh(number))
 

@@ -46,8 +46,8 @@ class Ramp:
 class Condition:
     """A condition: the settings of the prompt and of the feedback arm.
 
-    The fields up to and including `ask` affect attempt 0. Conditions that differ only in `feedback` and the fields
-    listed after `feedback` share attempt 0. Raises UsageError for an unknown name.
+    The fields up to and including `ask` affect attempt 0. Two conditions share attempt 0 if they differ only in
+    `feedback` and the fields that are defined after `feedback`. Raises UsageError for an unknown name.
     """
 
     name: str = "default"
@@ -75,8 +75,8 @@ class Condition:
     tools: int = 0
     """Maximum number of programs that the model may run before each answer."""
     ask: int = 0
-    """Maximum number of questions that the model may ask before each answer. A question requests the correct output for
-    one input."""
+    """Maximum number of questions that the model may ask before each answer. Each question asks for the correct output
+    for one input."""
 
     feedback: str = "default"
     sources: Sources = field(default_factory=Sources)
@@ -154,7 +154,10 @@ class Condition:
         return attempt == 0 or repeats or is_independent(self.feedback)
 
     def _changed(self, *names: str) -> dict[str, Any]:
-        """Return the settings that differ from their defaults. Default values are not part of an attempt's name."""
+        """Return the settings in `names` that differ from their defaults.
+
+        The other settings in `names` do not affect the ids of attempts.
+        """
         default = type(self)
         return {name: value for name in names if (value := getattr(self, name)) != getattr(default, name)}
 

@@ -36,7 +36,7 @@ def pool(suite: Suite) -> tuple[Task, ...]:
 
 
 def examples(task: Task, pool: Sequence[Task], count: int) -> tuple[Task, ...]:
-    """Return the first `count` tasks of the pool that use the task's framework.
+    """Return the first `count` tasks of the pool that use the same framework as `task`.
 
     Skips tasks that have the same problem id or entry point as `task`, even in another suite. Raises UsageError if the
     pool contains too few tasks.

@@ -31,8 +31,8 @@ from repair_bench.suites.task import Task
 SHORTEST = 12
 """A text quotes a secret source if a sequence of at least this many letters and digits occurs in both."""
 KNOWN = 10
-"""The length of the sequences of letters and digits in which a text is compared with the texts that the model has
-seen."""
+"""To find out which parts of a text the model has already seen, sequences of this many letters and digits are
+compared."""
 NEW = 6
 """A piece of text is secret only if it has at least this many letters and digits that the model has not seen."""
 MIN_LITERAL = 12
@@ -156,8 +156,8 @@ def _stretches(text: str, runs: Mapping[str, str], shared: Callable[[], Abstract
     not seen.
 
     `runs`: maps each sequence of `SHORTEST` letters and digits in a secret source to the label of the source. `shared`:
-    a function that returns the public (not secret) sequences, each of which is `KNOWN` letters and digits long. The
-    function is called only if the text contains a key of `runs`.
+    a function that returns the set of public (not secret) sequences. Each sequence consists of `KNOWN` letters and
+    digits. The function `shared` is called only if the text contains a key of `runs`.
     """
     runs_found = enumerate(_cut(text, SHORTEST))
     matched = _merged(_Piece(at, at + SHORTEST, label) for at, run in runs_found if (label := runs.get(run)))
@@ -180,7 +180,7 @@ def _new(part: str, shared: AbstractSet[str]) -> int:
 
 @lru_cache(maxsize=64)
 def _runs(secret: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
-    """Map every sequence of `SHORTEST` letters and digits in a secret source to the label of this source.
+    """Map each sequence of `SHORTEST` consecutive letters and digits in a secret source to the source's label.
 
     Reversed and ROT13 sequences are included.
     """
@@ -227,7 +227,7 @@ def _stream(text: str) -> _Stream:
 def _values(clean: str, task: Task, known: str, literals: bool) -> Iterator[_Piece]:
     """Yield each piece of a text that shows a hidden argument or a literal of a unit test.
 
-    A value is found even if the text formats the value with other spaces, line breaks or brackets.
+    A value is found even if the text shows the value with different spacing, line breaks or brackets.
     """
     patterns: dict[str, str] = {}
     if isinstance(task.check, CircuitCheck):
@@ -258,7 +258,7 @@ def _literals(task: Task) -> Iterator[str]:
 def _weight(words: list[str]) -> float:
     """Return the number of letters and digits (see `_information`) if any word contains a digit; otherwise, return 0.
 
-    Words without a digit are ignored, because they are usually sentences or names.
+    A text without any digit gets the weight 0, because such a text is usually a sentence or a name.
     """
     letters = "".join(re.sub(r"[\W_]", "", word) for word in words)
     return _information(letters) if any(map(str.isdigit, letters)) else 0
@@ -267,7 +267,7 @@ def _weight(words: list[str]) -> float:
 def _information(letters: str) -> float:
     """Return the length of `letters`, or half the length if `letters` is a bit string.
 
-    A bit string counts only half, because many programs print the same bits.
+    The length of a bit string is halved, because many programs print the same bits.
     """
     return len(letters) / (2 if set(letters) <= {"0", "1"} else 1)
 

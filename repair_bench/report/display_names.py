@@ -23,7 +23,7 @@ KINDS = {
     "control": "condition",
     "best condition": "condition",
 }
-"""The kind of name in each column or field that contains names."""
+"""Maps each column or field that contains names to the kind of these names."""
 MAX_LENGTH = 24
 """The maximum length of a derived short name, in characters. Parts are removed from a longer name if the remaining name
 is still unique."""

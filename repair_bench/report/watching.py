@@ -34,7 +34,7 @@ _WAITS = {"quota_wait": "the quota of {}", "retry": "a retry after {}"}
 
 @dataclass(frozen=True)
 class Pace:
-    """The pace of frames: one frame every `every` seconds, or fewer frames if drawing takes long.
+    """The pace of frames: one frame every `every` seconds, or fewer frames if drawing is slow.
 
     `share`: the maximum share of the time that may be spent on drawing. Between frames, the display waits, because the
     run may need all cores.

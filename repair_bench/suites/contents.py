@@ -24,7 +24,8 @@ from repair_bench.suites.task import Task
 STEP = 1e-7
 """Numbers are rounded to multiples of this step, because the last digits of a sine differ between machines."""
 _OFFSET = (math.sqrt(5) - 1) / 2
-"""An offset that keeps fractions with small denominators away from the points at which rounding changes."""
+"""An offset that is added before rounding, to keep fractions with small denominators away from the boundaries between
+rounded values."""
 _OF_A_RUN = ("rule", "draw", "limits")
 
 

@@ -91,8 +91,8 @@ def fetched() -> list[dict[str, str]]:
 def fetch(name: str, cache_dir: Path | None = None, base_url: str | None = None) -> Path:
     """Download the missing files, verify all files and return their folder.
 
-    A file receives its final name only after verification. Raises UsageError for an unknown suite, and for a file that
-    cannot be downloaded or written, or differs from the published file.
+    A file receives its final name only after verification. Raises UsageError for an unknown suite, for a file that
+    cannot be downloaded or written, and for a file that differs from the published file.
     """
     if name not in SOURCES:
         raise UsageError(f"{name!r} cannot be fetched: choose from {', '.join(SOURCES)}")
@@ -113,8 +113,8 @@ def fetch(name: str, cache_dir: Path | None = None, base_url: str | None = None)
 def official(name: str, data: Path | None) -> dict[str, Path]:
     """Return the paths of a suite's official files, by name. `data`: the folder, by default in the user's cache.
 
-    `data` may also be a folder with one folder per suite (with or without the version). For a suite with only one file,
-    `data` may be that file. Raises UsageError if the files must be fetched first.
+    `data` may also be a folder whose subfolder NAME or NAME/VERSION contains the suite's files. For a suite with only
+    one file, `data` may be that file. Raises UsageError if the files must be fetched first.
     """
     names = list(SOURCES[name].files)
     if data is not None and not data.is_dir() and len(names) == 1:

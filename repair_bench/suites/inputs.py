@@ -1,9 +1,10 @@
 """The arguments of a call as input declarations of an OpenQASM 3 program.
 
 A float is declared as `float`, an int as `int`, and a list of floats or ints as `array[float, n]` or `array[int, n]`. A
-string of zeros and ones is declared as `bit[n]`; bit i is character i. Values of other types, and lengths that differ
-between calls, are not supported. In an OpenQASM 3 literal such as "011", bit 0 is the last character. To avoid this
-reversed order, prompts show a string of zeros and ones as a list of bits.
+string of zeros and ones is declared as `bit[n]`; bit i is character i. Arguments of other types are not supported. A
+list or string that is passed for a parameter must have the same length in every call. In an OpenQASM 3 literal such as
+"011", bit 0 is the last character. To avoid this reversed order, prompts show a string of zeros and ones as a list of
+bits.
 """
 
 from __future__ import annotations

@@ -73,8 +73,8 @@ class Task:
     underspecified: str | None = None
     """The convention that the check assumes but the prompt leaves open; answers under another reading fail."""
     excluded: str | None = None
-    """The reason why answers to the task cannot be judged, such as a missing package. Excluded tasks are reported and
-    never fail."""
+    """The reason why answers to the task cannot be judged, such as a missing package. Excluded tasks are reported but
+    never count as failures."""
     title: str = ""
     concepts: tuple[str, ...] = ()
     oracle: Check | None = None

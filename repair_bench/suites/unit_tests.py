@@ -28,8 +28,8 @@ Record = TypeVar("Record", bound=DatasetRecord)
 class Published(Generic[Record]):
     """A published suite of `count` tasks.
 
-    `task`: a function that creates a task. Its arguments are a record, the record's file and line as text, and Qiskit's
-    import path.
+    `task`: a function that creates a task. Its arguments are a record, the record's location (such as "FILE, line 3"),
+    and Qiskit's import path.
     """
 
     name: str

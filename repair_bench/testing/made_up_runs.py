@@ -56,7 +56,7 @@ def attempt(letter: str, number: int = 0, episode: str = "ep", **fields: Any) ->
 
 
 def attempts_of(letters: str, name: str = "ep", **fields: Any) -> list[Attempt]:
-    """Return the attempts of an episode, one for each letter (see `attempt`).
+    """Return the attempts of an episode, one for each letter of the string `letters` (see `attempt`).
 
     For example, the letters "ewp" stand for an exception, a wrong value and a pass.
     """
@@ -104,7 +104,9 @@ def study(
     difficulties: Sequence[str | None] = (None,),
     seed: int = 0,
 ) -> tuple[list[Attempt], Manifest]:
-    """Return the attempts and the manifest of one run that contains every combination of the given values.
+    """Return the attempts and the manifest of one made-up run.
+
+    The run combines each model with each framework, task, feedback arm, starter setting and sample number.
 
     `policies`: feedback arms, which share their first answers. `starters`: whether prompts show the starter code.
     `categories`, `difficulties`: the values assigned to the tasks in rotation.

@@ -376,7 +376,9 @@ def test_partitions_from_numpy_are_those_of_executed_references(family: str, exe
 @pytest.mark.slow
 def test_the_posterior_of_a_run_equals_that_of_execution(executor: LocalExecutor, tmp_path) -> None:
     models = ["sim/stubborn?ignore=0.5", "sim/novice"]
-    number, bad, kinds = differing(["readout", "fourier", "walk", "adder"], ["default", "support"], models, executor, tmp_path)
+    number, bad, kinds = differing(
+        ["readout", "fourier", "walk", "adder"], ["default", "support"], models, executor, tmp_path
+    )
     assert not bad
     assert number > 30
     assert kinds["exception"]

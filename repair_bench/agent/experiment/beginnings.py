@@ -1,9 +1,9 @@
 """Start a run whose models repair existing failures.
 
 The failures come from another run or from a file of answers. A *beginning* is a failed attempt together with the
-attempts before it in the same episode. The new run stores a copy of these attempts for each failure, one failure per
-line, in its own file `origin.jsonl`. The source of the failures is therefore no longer needed after the start. Repairs
-of the same failure are paired by the id of the failed attempt.
+attempts before it in the same episode. The new run copies the beginnings into the file `origin.jsonl` in its own
+directory, one beginning per line. The source of the failures is therefore no longer needed after the start. Repairs of
+the same failure are paired by the id of the failed attempt.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from repair_bench.traces.run.run_reader import load_lists
 
 STORED = "stored"
 """The value recorded as the source of the cost (`cost_source`) of every answer that comes from a file. If a line of the
-file does not name a model, `STORED` is also recorded as the model that wrote the answer in this line."""
+file does not name the model that wrote the answer, `STORED` is recorded as the model's name."""
 _OF_REPAIRS = ("first_temperature", "max_tokens", "reasoning_effort", "thinking_budget", "tools", "ask")
 """Settings that affect first answers but not their prompts. Answers from a file may be used with any values of these
 settings."""
@@ -87,10 +87,10 @@ def first_condition(experiment: Experiment) -> Condition:
 
 
 def stored_answers(experiment: Experiment, suites: Sequence[Suite]) -> tuple[list[tuple[Task, Attempt]], int]:
-    """Return the answers in a file to an experiment's tasks, ungraded, and the number of answers to other tasks.
+    """Return the ungraded answers to the experiment's tasks from a file, and the number of answers to other tasks.
 
-    If the file contains several answers by one model to the same task, each answer is a separate sample of the task.
-    Raises UsageError for an unreadable line.
+    The setting `first_answers` names the file. If the file contains several answers by one model to the same task, each
+    answer is a separate sample of the task. Raises UsageError for an unreadable line.
     """
     assert experiment.first_answers is not None
     path, (suite,) = Path(experiment.first_answers), suites

@@ -109,7 +109,10 @@ def driver(
 
 
 def stored_experiment(manifest: Manifest, directory: Path) -> dict[str, Any]:
-    """Return the settings that a record may provide (see `given_again`). Raises UsageError if a setting is missing."""
+    """Return the settings of a recorded experiment, except those that the user must pass again (see `given_again`).
+
+    Raises UsageError if a setting is missing from the record.
+    """
     stored: Mapping[str, Any] = manifest.experiment
     fields = [name for name, field in Experiment.model_fields.items() if not field.exclude and name != "api_base"]
     if not stored.keys() >= {*fields}:

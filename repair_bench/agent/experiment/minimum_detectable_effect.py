@@ -126,23 +126,24 @@ def detectable(
 ) -> dict[str, Any]:
     """Return the minimum detectable effects as JSON data.
 
-    `supposes`: the basis of the computation. With a pilot run, `supposes` contains the directory of the pilot run
-    (`pilot`), how many `episodes` and `problems` the pilot run contains, and the planned frameworks that the pilot run
-    lacks (`without`). Without a pilot run, `supposes` contains the assumed rates and correlations (`rates`) and the
-    names of those that the user set (`stated`). `more`: the number of samples per task that a 10% larger budget pays
-    for. `more` is None at temperature 0, because all samples of a task would be identical. With adaptive stopping,
-    `more` is None because the analysis uses only the first sample of each randomly chosen task. `comparisons`: a row
-    per comparison, which states how many `problems` and `pairs` the comparison has. `tests`: the number of tests in the
-    comparison's Holm family. Each row contains three minimum detectable effects between 0 and 1. `detectable`: the
-    effect that is detectable with the unadjusted p-value. `holm`: the effect that is detectable with the worst-case
-    Holm-adjusted p-value. `more`: the effect that is detectable with the unadjusted p-value and a 10% larger budget. An
-    effect is None if no effect is detectable, or if the effect cannot be computed; `unknown` then states the reason.
-    `most`: the largest possible difference (`difference`) and the power to detect this difference (`power`), if the
-    power is below 80%.
+    `supposes`: the pilot data or the assumptions on which the computation is based. With a pilot run, `supposes`
+    contains the directory of the pilot run (`pilot`), how many `episodes` and `problems` the pilot run contains, and
+    the planned frameworks that the pilot run lacks (`without`). Without a pilot run, `supposes` contains the assumed
+    rates and correlations (`rates`) and the names of those that the user set (`stated`). `more`: the total number of
+    samples per task if the budget is 10% larger. `more` is None at temperature 0, because all samples of a task would
+    be identical. `more` is also None with adaptive stopping: the analysis then uses one sample of each task that was
+    chosen at random, so a larger budget adds no samples to the analysis. `comparisons`: a row per comparison, which
+    states how many `problems` and `pairs` the comparison has. `tests`: the number of tests in the comparison's Holm
+    family. Each row contains three minimum detectable effects between 0 and 1. `detectable`: the effect that is
+    detectable with the unadjusted p-value. `holm`: the effect that is detectable with the worst-case Holm-adjusted
+    p-value. `more`: the effect that would be detectable, with the unadjusted p-value, if the budget were 10% larger. An
+    effect is None if no effect is detectable, or if the effect cannot be computed; `unknown` then states the reason. If
+    even the largest possible difference cannot be detected with a power of 80%, `most` contains this difference
+    (`difference`) and the power to detect it (`power`). Otherwise, `most` is None.
 
-    With a pilot, effects are fitted only for the first `MAX_BY_PILOT` comparisons. A fitted effect is multiplied by
-    `PilotSums.correction` and capped at the largest possible effect. Raises UsageError if the pilot contains none of
-    the comparisons.
+    If a pilot run is given, effects are fitted only for the first `MAX_BY_PILOT` comparisons. A fitted effect is
+    multiplied by `PilotSums.correction` and capped at the largest possible effect. Raises UsageError if the pilot
+    contains none of the comparisons.
     """
     by_value = experiment.repair.stop == "value"
     more = None if by_value or experiment.temperature.first == 0 else experiment.samples * (1 + MORE)

@@ -60,16 +60,17 @@ class SpendingLimits:
         self._changed = asyncio.Event()
         self._stopped = False
         self.batch_round = BatchRound()
-        """The batches of the run. Batches are submitted early if a request that is not part of a batch must wait until
-        other requests release their reserved cost."""
+        """The batches of the run. The batches are usually submitted once every episode waits for an answer. If the
+        remaining budget is too low for a request outside the batches, the batches are submitted at once, because their
+        answers release part of the reserved cost."""
 
     @asynccontextmanager
     async def reserve(self, key: str, at_most: Spend, *, gathered: bool, sent: bool) -> AsyncIterator[Reservation]:
         """Reserve the maximum cost of a request until its answer is on disk. At most one request per key may be open.
 
-        `sent`: whether an earlier session sent the request. For a request that was not sent, this method waits until
-        the remaining budget covers the maximum cost of the request. If an exception shows that the request was not sent
-        or not billed, the reserved cost is released. Raises BudgetExhausted if the budget is too low.
+        `sent`: whether an earlier session sent the request. If the request has not been sent yet, this method waits
+        until the remaining budget covers the maximum cost of the request. If an exception shows that the request was
+        not sent or not billed, the reserved cost is released. Raises BudgetExhausted if the budget is too low.
         """
         if not sent:
             await self.wait_for_budget(at_most, gathered=gathered)
@@ -101,7 +102,7 @@ class SpendingLimits:
             await self._changed.wait()
 
     async def unless_stopped(self) -> None:
-        """Return immediately unless the run is stopping; in that case, wait until the caller is cancelled."""
+        """If the run is stopping, wait until the caller is cancelled; otherwise, return immediately."""
         if self._stopped:
             await asyncio.get_running_loop().create_future()
 

@@ -29,7 +29,8 @@ def lock(experiment: Experiment, suites: Sequence[Suite], episodes: Iterable[Pla
 
 
 def comparisons(experiment: Experiment, episodes: Iterable[PlannedEpisode]) -> list[Comparison]:
-    """Return the comparisons that the experiment lists. If it lists none, return all possible comparisons.
+    """Return the comparisons that the experiment lists. If the experiment lists no comparisons, return all possible
+    ones.
 
     Raises UsageError.
     """
@@ -70,7 +71,8 @@ def _conditions(episodes: Iterable[PlannedEpisode]) -> dict[str, Condition]:
 def _pairs(comparisons: Iterable[Comparison], episodes: Iterable[PlannedEpisode]) -> dict[Comparison, int]:
     """Return the number of pairs in each comparison.
 
-    A pair is a combination of a task and a sample that both compared arms or models complete.
+    A pair is a task and a sample number for which each side of the comparison (an arm or a model) has an episode that
+    adaptive stopping cannot end early.
     """
     units: dict[tuple[str, str, str], set[tuple[str, str, str, int]]] = {}
     for e in episodes:

@@ -1,8 +1,8 @@
 """Detect a model that refuses every request, for example because of a misspelt name, before all episodes fail.
 
 Some servers return 404 for an unknown model name, which stops the run. Other servers return 400 both for an unknown
-name and for a refused prompt. For an unknown name, such a server refuses even a trivial request, always with the same
-message.
+name and for a refused prompt. If a model name is unknown, a server of the second kind refuses every request to this
+model with the same message, even a trivial request.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ class FirstRefusals:
 async def preflight(models: Mapping[str, Model], tasks: Mapping[str, tuple[Task, int | None]], asker: Asker) -> None:
     """Request one token from each model behind a provider, concurrently, before the first episode.
 
-    `tasks`: for each model, one of its tasks and its `max_tokens`. Some models reject a limit of one token. A refused
-    request is therefore repeated with the limit `max_tokens`, which the run uses for its answers. A second refusal
-    raises UsageError. The run handles other errors.
+    `tasks`: for each model, one of the model's tasks, and the limit `max_tokens` for the model's answers. Some models
+    reject a limit of one token. A refused request is therefore repeated with `max_tokens`, the token limit that the run
+    sets for each answer. A second refusal raises UsageError. The run handles other errors.
     """
     requests = [_refusal(model, *tasks[name], asker) for name, model in models.items() if name in tasks]
     refusals = [str(refusal) for refusal in await asyncio.gather(*requests) if refusal is not None]

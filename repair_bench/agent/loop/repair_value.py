@@ -4,10 +4,10 @@ The probabilities are estimated during the run, from the attempts of one model u
 a repair succeeds depends on three features: the number of earlier repairs, the class of the last failure, and whether
 the failure before it had the same class. Each repair belongs to four nested groups: all repairs, the repairs with the
 same first feature, those with the same first two features, and those with the same three features. The estimate for a
-group is a weighted mean of the success rate in the group and the estimate for the next larger group, which has the
-weight of `PSEUDO_COUNT` attempts. The largest group has no larger group, so its success rate is averaged with 1/2. The
-probability that a new sample is correct is estimated in the same way, from the first answers to its task and from all
-first answers.
+group is a weighted mean of the group's success rate and the estimate for the next larger group. The success rate has
+the weight of the attempts in the group; the other estimate has the weight of `PSEUDO_COUNT` attempts. For the largest
+group, the value 1/2 takes the place of the other estimate. The probability that a new sample is correct is estimated
+with the same formula from two nested groups: all first answers, and the first answers to the task of the sample.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from repair_bench.analysis.taxonomy.coarse import error_class
 from repair_bench.traces.record.lazy_attempt import Recorded, TaskKey, task_key
 
 PSEUDO_COUNT = 2.0
-"""The number of attempts that the estimate for the next larger group counts as. The success rate of a group is averaged
-with this estimate."""
+"""The weight, in attempts, of the estimate for the next larger group. The estimate for a group is the weighted mean of
+this estimate and the group's success rate."""
 UNITS: tuple[Unit, ...] = ("usd", "tokens", "calls")
 """Cost units in order of preference. Costs are measured in the first unit for which the costs of all attempts are
 known."""

@@ -1,10 +1,10 @@
 """Adaptive stopping by expected value: each round decides which attempts to make next.
 
 The first round starts the first sample of every task. In later rounds, the next repair of each failed episode competes
-with the best new sample of an unsolved task. If the new sample has the higher value (see `repair_value`), the episode
-stops and the new sample starts. The arms and models do not influence each other's decisions. A task is complete when
-any of its samples passes. When nothing is left to repair, each unsolved task gets another sample. The run ends when
-every task is solved or has all its samples, or the budget is spent.
+with the best new sample of an unsolved task. If the new sample has a higher value than the repair (see `repair_value`),
+the failed episode stops and the episode of the new sample starts. The arms and models do not influence each other's
+decisions. A task is complete when any of its samples passes. When nothing is left to repair, each unsolved task gets
+another sample. The run ends when every task is solved or has all its samples, or the budget is spent.
 
 Some tasks are chosen at random, and rates include only the first sample of each of these tasks. Adaptive stopping never
 ends the episode of such a sample: the sample is repaired until it passes or has no repairs left. A rate over all
@@ -170,8 +170,8 @@ class _Arm:
     def _repairs_or_samples(
         self, failed: list[str], values: RepairValueModel, controls: list[str]
     ) -> Iterator[Decision]:
-        """Decide for each failed episode: repair it, or stop it and start the best new sample if that has a higher
-        value.
+        """Decide for each failed episode whether to repair it. If the best new sample has a higher value than the
+        repair, stop the failed episode and start the new sample instead.
         """
         tasks = {name: self._episodes[name].task.key for name in (*failed, *controls)}
         samples = self._samples(values, tasks.values())

@@ -53,11 +53,11 @@ async def run_all(
     For models that use batches, up to `_MAX_GATHERED` episodes are in flight. A smaller number would require more
     batches, each of which may take hours.
 
-    The arms of an experiment share attempt 0. One arm makes attempt 0, and the other arms begin once attempt 0 is on
-    disk. Ctrl-C or SIGTERM stops the run: no further request is sent. The run waits up to `GRACE` seconds for the
-    answers to requests in flight and stores them, unless a second signal cancels the requests. Unfinished episodes are
-    pending. A UsageError from a model, for example because of a rejected key, also stops the run. When the budget is
-    spent, only the requests in flight are finished.
+    The arms of an experiment share attempt 0. Only one arm requests attempt 0 from the model. The other arms begin once
+    attempt 0 is on disk. Ctrl-C or SIGTERM stops the run: no further request is sent. The run waits up to `GRACE`
+    seconds for the answers to requests in flight and stores them, unless a second signal cancels the requests.
+    Unfinished episodes are pending. A UsageError from a model, for example because of a rejected key, also stops the
+    run. When the budget is spent, only the requests in flight are finished.
     """
     agenda = _Agenda(episodes, contexts)
     faults = 0

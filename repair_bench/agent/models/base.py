@@ -74,7 +74,7 @@ class Request:
     condition: str = ""
     """The name of the condition."""
     policy: str = "default"
-    """The name of the feedback policy, which is never sent."""
+    """The name of the feedback policy. This name is never sent to a real model."""
     attempts_left: int = 1
     """The number of attempts left in the episode, including the current attempt. This number is never sent."""
     questions_left: int = 0
@@ -132,9 +132,10 @@ class Quota(Protocol):
         ...
 
     def line(self, request: Request, /) -> AbstractContextManager[bool]:
-        """Return a context manager to hold from before the request is sent until its answer is on disk.
+        """Return a context manager that spans one request.
 
-        The context manager yields True if an earlier session sent the request, and False otherwise.
+        The caller enters the context manager before sending the request, and exits when the answer is on disk. The
+        context manager yields True if an earlier session sent the request, and False otherwise.
         """
         ...
 
@@ -167,8 +168,9 @@ class Paid(Model, Protocol):
 class BatchRound:
     """Counts episodes that use batches, and requests that wait for a batch, across all models of a run.
 
-    An episode that waits for one model sends no request to another model. When every episode is waiting for an answer
-    from some model, no further request can join a batch. The batches can then be submitted.
+    While an episode waits for an answer from one model, the episode sends no request to any other model. When every
+    episode is waiting for an answer from some model, no further request can join a batch. The batches can then be
+    submitted.
     """
 
     def __init__(self) -> None:
@@ -180,14 +182,15 @@ class BatchRound:
     def is_complete(self) -> bool:
         """Whether to submit the queued requests as batches now.
 
-        Requests are submitted once all episodes wait for an answer, because no further request can then arrive.
-        Requests are also submitted if the remaining budget is too low for a request that is not part of a batch. The
-        answers of a batch free part of the budget, because a request usually costs less than the reserved maximum.
+        Requests are submitted once all episodes wait for an answer, because no further request can then arrive. The
+        queued requests are also submitted if the remaining budget is too low for a request outside the batches. When a
+        batch is answered, part of the reserved budget is released, because a request usually costs less than the
+        reserved maximum.
         """
         return self._waiting >= self._episodes or self._without_room > 0
 
     def change(self, *, episodes: int = 0, waiting: int = 0, without_room: int = 0) -> None:
-        """Add to the counts. `without_room`: requests that wait for the budget and are not part of a batch."""
+        """Add to the counts. `without_room`: requests outside batches for which the remaining budget is too low."""
         self._episodes += episodes
         self._waiting += waiting
         self._without_room += without_room
@@ -196,7 +199,7 @@ class BatchRound:
 
     @contextmanager
     def taking_part(self) -> Iterator[None]:
-        """Return a context manager within which the number of episodes that use batches is one higher."""
+        """Return a context manager. While it is active, one more episode counts as using batches."""
         self.change(episodes=1)
         try:
             yield

@@ -22,7 +22,10 @@ _Place = tuple[str, str, str, int, int]
 
 
 class ReplayModel(Model):
-    """Replays the answers from one model in a run. Raises UsageError if the choice of model is ambiguous."""
+    """Replays the answers that one model gave in a recorded run.
+
+    Raises UsageError if the choice of model is ambiguous.
+    """
 
     supports_prefill = True
 

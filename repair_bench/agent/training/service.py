@@ -14,13 +14,13 @@ A client opens a rollout, sends answers and receives feedback.
 Requests and replies are JSON. The service limits the size of a request's body, the number of open rollouts and the
 number of concurrent requests. The service also limits the time for judging an answer and the lifetime of an idle
 rollout. Only one answer per rollout is judged at a time, so at most one program per rollout waits for the sandbox.
-After a broken connection, a client may resend an answer that names its `attempt`; such an answer counts only once. An
-error is one line of JSON, `{"error": ...}`. The status is 400 for an invalid request, 404 for an unknown or expired
-rollout, 409 for an attempt that is not due, and 429 for too many requests. If the body is incomplete, too large or not
-JSON, the status is 408, 413 or 415, respectively. The status is 500 for an error in this code, and 503 for an
-infrastructure error or a shutdown. After a 503 response, the client may send the same answer again. If the input is not
-HTTP, the service replies with status 400 and plain text. The service has no authentication: use it on one machine or in
-a trusted network. Only the operating system limits the number of connections.
+After a broken connection, a client may resend an answer. If the request states the number of the attempt (`attempt`),
+the answer counts only once. An error is one line of JSON, `{"error": ...}`. The status is 400 for an invalid request,
+404 for an unknown or expired rollout, 409 for an attempt that is not due, and 429 for too many requests. If the body is
+incomplete, too large or not JSON, the status is 408, 413 or 415, respectively. The status is 500 for an error in this
+code, and 503 for an infrastructure error or a shutdown. After a 503 response, the client may send the same answer
+again. If the input is not HTTP, the service replies with status 400 and plain text. The service has no authentication:
+use it on one machine or in a trusted network. Only the operating system limits the number of connections.
 """
 
 from __future__ import annotations
@@ -284,10 +284,10 @@ class Service:
 
 
 class _Waits:
-    """A limit (`maximum`) on the number of connections that wait for slow clients at the same time.
+    """A limit (`maximum`) on how many slow clients the service waits for at the same time.
 
-    If a new connection would exceed the limit, the connection that has waited longest times out. Slow clients therefore
-    cannot block other clients.
+    If a new wait would exceed the limit, the service ends the longest current wait. Slow clients therefore cannot block
+    other clients.
     """
 
     def __init__(self, maximum: int) -> None:
@@ -298,8 +298,8 @@ class _Waits:
     async def wait(self, seconds: float) -> AsyncIterator[None]:
         """Return a context manager that limits a connection's wait to `seconds`.
 
-        Raises TimeoutError after `seconds`. If a new connection exceeds the maximum number of waiting connections, the
-        connection that has waited longest raises TimeoutError immediately.
+        Raises TimeoutError after `seconds`. If a new wait would bring the number of waits above the maximum, the
+        longest current wait raises TimeoutError immediately.
         """
         if len(self._waits) >= self._maximum:
             oldest = next(iter(self._waits))

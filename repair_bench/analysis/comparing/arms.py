@@ -74,7 +74,10 @@ def by_prompt(episodes: Iterable[Episode]) -> list[PromptArms]:
 
 
 def firsts(episodes: Iterable[Episode]) -> list[Episode]:
-    """Return the episodes of one arm per prompt, because all arms with the same prompt share their first answers."""
+    """Return, for each distinct prompt, the episodes of only one arm.
+
+    One arm is enough, because all arms with the same prompt share their first answers.
+    """
     episodes = list(episodes)
     heads = prompts(episodes)
     return [e for e in episodes if e.first.condition in heads]

@@ -99,7 +99,8 @@ def bound_of(
 ) -> DifferenceBound | None:
     """Return the bounds on the mean difference over pairs, or None if `lower` and `upper` are equal for every pair.
 
-    `recorded`: the baseline episode of each pair. `weight`: one weight per pair, by default `curves.weights`.
+    `recorded`: a list of the baseline episodes, one for each pair. `weight`: one weight per pair, by default
+    `curves.weights`.
     """
     censored = sum(low != high for low, high in zip(lower, upper, strict=True))
     if not censored:

@@ -40,7 +40,10 @@ def _cost(completion: Completion, unit: Unit) -> float | None:
 
 
 def running(episode: Episode, unit: Unit, repairs: int) -> list[float] | None:
-    """Return the cumulative cost after each known attempt, up to attempt `repairs`; None if any cost is unknown."""
+    """Return the cumulative cost after each attempt with a known verdict (`Episode.known`), up to attempt `repairs`.
+
+    The result is None if the cost of any of these attempts is unknown.
+    """
     costs = [spent(a, unit) for a in episode.known[: repairs + 1]]
     known = [cost for cost in costs if cost is not None]
     return list(itertools.accumulate(known)) if len(known) == len(costs) else None

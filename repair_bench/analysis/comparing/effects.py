@@ -70,7 +70,7 @@ class Effect:
 
     @property
     def undecided(self) -> bool:
-        """Whether censored episodes could change the sign or the significance of the difference after all repairs."""
+        """Whether censored episodes could change the sign or significance of the difference after the last repair."""
         return self.bound is not None and self.bound.decides(self.by[-1].estimate, self.p_value)
 
 
@@ -170,11 +170,12 @@ class NetGain:
 def net_gain(episodes: Iterable[Episode], k: int, certificate: Mapping[str, Any] | None) -> NetGain:
     """Return the gain from k repairs, before and after subtracting the gain expected from spurious repairs.
 
-    A repair is spurious if a correct answer fails at first and then passes unchanged. The suite's certificate states
-    how often the grader accepts correct answers to each task. The expected spurious gain of a task follows from this
-    acceptance rate, and is subtracted from the gain of each episode on the task. If the acceptance rate of a task is
-    unknown, the mean expected spurious gain of the other tasks is subtracted. The expected gain is an estimate, not a
-    bound. Raises ValueError if the certificate belongs to another suite.
+    A repair is spurious if a correct answer fails at first and then passes unchanged. For each task, the suite's
+    certificate states how often the grader accepts a correct answer. The expected spurious gain of a task follows from
+    this acceptance rate, and is subtracted from the gain of each episode on the task. If the acceptance rate of a task
+    is unknown, the gain subtracted from its episodes is the mean expected spurious gain over all episodes on tasks with
+    a known rate. The expected gain is an estimate, not a bound. Raises ValueError if the certificate belongs to another
+    suite.
     """
     members = counted(episodes, 0)
     suites = {e.first.suite for e in members}

@@ -131,10 +131,10 @@ class ArmAtBudget:
 
 
 def against_resampling(episodes: Iterable[Episode], manifest: Manifest, repairs: int) -> list[ArmAtBudget]:
-    """Compare every repairing arm with the resampling arm of its group, at one or more budgets per unit of cost.
+    """Compare every repairing arm with the resampling arm of its group, at equal budgets in calls, tokens and dollars.
 
-    The call budget covers all attempts. For the other units of cost, the budgets are the quantiles `SHARES` of the cost
-    per episode. Unknown differences are excluded.
+    The call budget covers all attempts. The budgets in tokens and dollars are the quantiles of the cost per episode
+    that `SHARES` lists. Unknown differences are excluded.
     """
     episodes = list(episodes)
     by_policy, stated = arms.policies(episodes, manifest), manifest.conditions
@@ -177,8 +177,9 @@ class _Arm:
     """Episodes as columns, one entry per episode.
 
     `price`: the cost of the attempts until the episode was solved or censored; infinity if all attempts failed.
-    `passed`: whether the episode was solved. `left`: the cost of all attempts if all attempts failed; infinity if the
-    episode was solved or censored. `problem`: the index of the episode's problem. `weight`: see `curves.weights`.
+    `passed`: whether the episode was solved. `left`: the total cost of the episode if all its attempts failed; infinity
+    if the episode was solved or censored. `problem`: the index of the episode's problem. `weight`: see
+    `curves.weights`.
     """
 
     price: np.ndarray
@@ -210,9 +211,7 @@ class _Arm:
         return shares(self.price, self.passed, self.weight, budget)
 
     def ends(self, budget: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return one array for episodes certainly solved within a budget, and one for those possibly solved, as 0s and
-        1s.
-        """
+        """Return two 0/1 arrays, one entry per episode: certainly solved within a budget, and possibly solved."""
         solved = self.passed & (self.price <= budget)
         return 1 * solved, 1 * (solved | (~self.passed & (self.price < budget)))
 

@@ -142,7 +142,7 @@ def per_solved(episodes: Iterable[Episode], unit: Unit, repairs: int) -> float |
 
 
 def bits(observed: Iterable[Observed]) -> Bits | None:
-    """Return how many bits of information the repairs of some episodes receive and use.
+    """Return how many bits of information the repairs in the given episodes receive and use.
 
     The result is None if the ideal observer cannot interpret any of the repairs.
     """

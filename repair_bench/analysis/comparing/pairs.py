@@ -12,14 +12,14 @@ from repair_bench.analysis.rates.statistics import sign_flip
 from repair_bench.traces.faults import UsageError
 
 ARMS = ("model", "suite", "task_id", "framework", "sample")
-"""The fields that are equal in paired episodes of two arms."""
+"""The fields that must match for episodes of two arms to be paired."""
 
 Pair = tuple[Episode, Episode]
 
 
 @dataclass(frozen=True)
 class Paired:
-    """Pairs of a baseline episode and an episode of the side that is compared with the baseline.
+    """Pairs of a baseline episode and the corresponding episode of the other side.
 
     `pairs`: the pairs in which the first answer of each episode has a verdict. `unjudged`: the pairs in which at least
     one first answer has no verdict. `alone`: the number of episodes that have no partner or belong to an unjudged pair.
@@ -106,8 +106,8 @@ def _differences(paired: Paired, k: int) -> Clusters | None:
 class WonLost:
     """Pairs in which exactly one episode was solved.
 
-    `won`: the pairs in which only the episode compared with the baseline was solved. `lost`: the pairs in which only
-    the baseline episode was solved.
+    `won`: the pairs in which the baseline episode was not solved and the other episode was solved. `lost`: the pairs in
+    which the baseline episode was solved and the other episode was not solved.
     """
 
     won: tuple[Pair, ...]

@@ -1,7 +1,7 @@
 """The interface of optimal policies.
 
-A policy chooses attempts and questions, and computes under how many hypotheses each attempt is the first to pass. An
-attempt *finds* a hypothesis if it is the first attempt to pass under this hypothesis.
+A policy chooses attempts and questions. For each attempt, the policy computes the number of hypotheses under which this
+attempt is the first to pass. An attempt *finds* a hypothesis if it is the first attempt to pass under this hypothesis.
 """
 
 from __future__ import annotations
@@ -84,9 +84,10 @@ class BestPlay(ABC):
     def lost(self, posterior: Set, instead: Iterable[int], left: int, asks: int) -> tuple[float, ...]:
         """Return the expected loss if the caller, instead of the policy, chooses the next attempt or question.
 
-        The loss is the result of `curve_from` under the policy minus the corresponding result for the caller's choice.
-        All hypotheses in the set are equally likely. `instead`: for the caller's choice, the result of `found_after`
-        (if the choice is an attempt) or `found_after_asking` (if it is a question).
+        The result has one loss for each number 1, 2, ... of further attempts. A loss is the share of hypotheses found
+        if the policy makes all choices, minus the share found if the caller makes the next choice. All hypotheses in
+        the set are equally likely. `instead`: the result of `found_after` if the caller chooses an attempt, or the
+        result of `found_after_asking` if the caller chooses a question.
         """
         other = cumulated(instead, posterior.bit_count())
         return tuple(best - one for best, one in zip(self.curve_from(posterior, left, asks), other, strict=True))

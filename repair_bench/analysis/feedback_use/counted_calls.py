@@ -1,12 +1,13 @@
 """The optimal policy if feedback states only the number of incorrect calls.
 
-The policy requires that each result of a call is correct under at most one hypothesis. A call *implements* a hypothesis
-if its result is correct under this hypothesis. The verdict and the feedback depend only on which hypotheses the calls
-of a program implement. If k of the m calls implement the true hypothesis, m - k calls are incorrect. It is never useful
-for a call to implement no hypothesis. If such a call implements the hypothesis with the most calls instead, the
-feedback distinguishes the same hypotheses. An attempt is therefore described by the number of calls that implement each
-hypothesis; the sum of these numbers is m. Hypotheses are interchangeable, so the best result for a set of hypotheses
-depends only on the size of the set. The search over sizes and partitions is exhaustive, hence exact.
+The policy requires that no result of a call is correct under two hypotheses. A call *implements* a hypothesis if the
+result of the call is correct under this hypothesis. The verdict and the feedback depend only on which hypotheses the
+calls of a program implement. If k of the m calls implement the true hypothesis, m - k calls are incorrect. The policy
+ignores attempts in which a call implements no hypothesis. Such a call is never useful: if the call implemented the
+hypothesis that the largest number of other calls implement, the feedback would distinguish at least as many hypotheses.
+An attempt is therefore described by the number of calls that implement each hypothesis; the sum of these numbers is m.
+Hypotheses are interchangeable, so the best result for a set of hypotheses depends only on the size of the set. The
+search over sizes and partitions is exhaustive, hence exact.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class CountPlay(BestPlay):
         return self.assignment(posterior, attempts_left)[0]
 
     def assignment(self, posterior: Set, left: int) -> tuple[int, ...]:
-        """Return the hypothesis that each call of the best next attempt implements.
+        """Return, for each call in the best next attempt, the hypothesis that this call implements.
 
         Raises ValueError if no hypothesis or no attempt is left.
         """
@@ -51,8 +52,8 @@ class CountPlay(BestPlay):
 def _best(size: int, calls: int, left: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the best next attempt, and the number of hypotheses found by this attempt and by each later attempt.
 
-    Each call of an attempt implements one hypothesis. The attempt is described by the number of calls that implement
-    each hypothesis.
+    Each call of an attempt implements one hypothesis: the result of the call is correct under this hypothesis only. An
+    attempt is described by one number per hypothesis: how many calls implement this hypothesis.
     """
     if not size or not left:
         return (), (0,) * left
@@ -61,9 +62,10 @@ def _best(size: int, calls: int, left: int) -> tuple[tuple[int, ...], tuple[int,
 
 
 def _found(size: int, calls: int, left: int, parts: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the number of hypotheses that each remaining attempt finds if a given attempt comes next.
+    """Return, for each remaining attempt, the number of hypotheses under which this attempt is the first to pass.
 
-    `parts`: for each hypothesis, the number of calls in the given attempt that implement this hypothesis.
+    The next attempt is given by `parts`, and all later attempts are optimal. `parts`: for each hypothesis, the number
+    of calls in the next attempt that implement this hypothesis.
     """
     groups = Counter(parts)
     passes = groups.pop(calls, 0)

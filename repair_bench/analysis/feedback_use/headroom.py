@@ -16,8 +16,8 @@ from repair_bench.traces.run.manifest import Manifest
 _DETECTED = 1.959964 + 0.841621
 """The sum of two quantiles of the normal distribution: for a two-sided test at the 5% level, and for a power of 80%."""
 CAUSES = ("exception", "underspecified", "wrong answer", "other", "reference wrong")
-"""Causes of failed first answers. If a task has errata, the cause comes from the errata, not from the outcome of the
-answer."""
+"""Causes of failed first answers. If a task has errata, the errata determine the cause of the failure, and the outcome
+of the answer does not."""
 _BY_KIND = {"exception": "exception", "wrong_answer": "wrong answer"}
 
 
@@ -69,9 +69,8 @@ def headroom(episodes: Iterable[Episode], manifest: Manifest) -> list[Headroom]:
 def smallest_difference(left: list[float]) -> float:
     """Return the minimum detectable effect (0 to 1) for two arms, at a significance level of 5% and a power of 80%.
 
-    `left`: for each problem, the share of first answers that repairs could fix. For each problem, the variance of the
-    difference between the two arms is assumed to have its maximum: half of the share of first answers that repairs
-    could fix. The maximum is reached if each arm repairs a failed answer with probability 1/2, and if all answers to
-    the same problem have the same outcome.
+    `left`: for each problem, the share s of first answers that repairs could fix. For each problem, the variance of the
+    difference between the two arms is assumed to be s / 2, which is the maximum. The maximum is reached if each arm
+    repairs a failed answer with probability 1/2, and if all answers to the same problem have the same outcome.
     """
     return _DETECTED * math.sqrt(0.5 * math.fsum(left)) / len(left)

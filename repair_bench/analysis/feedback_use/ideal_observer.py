@@ -3,8 +3,8 @@
 A task hides one of n equally likely hypotheses. An attempt implements a hypothesis g; the feedback on the attempt
 depends on g and on the true hypothesis t. The observer knows all possible feedback texts. After each feedback text, the
 observer discards the hypotheses that are inconsistent with it, and chooses the next attempt. The optimal policy
-maximises the area under the repair curve, which is the number of pairs (k, t) for which the observer finds hypothesis t
-within k repairs.
+maximises the area under the repair curve. The area is the sum, over all k, of the number of hypotheses that the
+observer finds within k repairs.
 
 Before each attempt, the observer may ask a limited number of questions. The answer to a question depends only on the
 true hypothesis.
@@ -37,8 +37,8 @@ class Partition:
 
     `texts[g][t]`: the index of the feedback text that attempt g receives if hypothesis t is true, or `PASS` if the
     attempt passes. Each of the first n rows is an attempt that implements one hypothesis and passes only if that
-    hypothesis is true. Each further row is an attempt that combines answers that are correct under different
-    hypotheses. An attempt that combines answers passes under at most one hypothesis. Any other table raises ValueError.
+    hypothesis is true. Each further row is a mixed attempt: the results of its calls are correct under different
+    hypotheses. A mixed attempt passes under at most one hypothesis. Any other table raises ValueError.
     """
 
     texts: tuple[tuple[int, ...], ...]
@@ -62,8 +62,10 @@ class Partition:
 
     @cached_property
     def rows(self) -> tuple[tuple[Set, dict[int, Set]], ...]:
-        """For each attempt, the hypotheses under which the attempt passes, and a mapping from each feedback text to the
-        hypotheses under which the attempt receives the text.
+        """For each attempt, a set of hypotheses and a mapping from feedback texts to hypotheses.
+
+        The set contains the hypotheses under which the attempt passes. The mapping gives, for each feedback text on the
+        attempt, the hypotheses that lead to this text.
         """
         made = [cells_of(row) for row in self.texts]
         return tuple((cells.pop(PASS, 0), cells) for cells in made)
@@ -110,8 +112,9 @@ def consistent(partition: Partition, attempts: int) -> tuple[float, ...] | None:
     known: dict[tuple[Set, int], list[float]] = {}
 
     def found(posterior: Set, left: int) -> list[float]:
-        """Return, for each remaining attempt, the expected number of hypotheses that this attempt is the first to
-        find.
+        """Return, for each remaining attempt, the number of hypotheses under which this attempt is the first to pass.
+
+        The number is a mean over the random choices of the policy.
         """
         if posterior.bit_count() <= 1 or left == 0:
             return [float(posterior.bit_count()), *[0.0] * left][:left]
@@ -133,14 +136,14 @@ def consistent(partition: Partition, attempts: int) -> tuple[float, ...] | None:
 
 
 class Play(BestPlay):
-    """The optimal policy, given the feedback on each attempt under each hypothesis (`partition`). Among equally good
-    attempts, the policy chooses the first.
+    """The optimal policy for a given table of feedback. Among equally good attempts, the policy chooses the first.
 
     The policy is found by dynamic programming over the reachable sets of hypotheses, and is the same on every machine.
     If the search would exceed `MAX_LOOKS`, the policy is greedy: `exact` is False, and the curve is a lower bound.
 
-    `questions`: for each question and each possible answer, the hypotheses that lead to this answer. `asks`: the number
-    of questions before each attempt. The policy asks a question only if asking is better than making an attempt.
+    `partition`: the table, which contains the feedback on each attempt under each hypothesis. `questions`: for each
+    question and each possible answer, the hypotheses that lead to this answer. `asks`: the number of questions before
+    each attempt. The policy asks a question only if asking is better than making an attempt.
     """
 
     def __init__(
@@ -207,8 +210,8 @@ class Play(BestPlay):
     def _of(self, posterior: Set) -> _Choices:
         """Return the attempts worth making if the true hypothesis is in `posterior`.
 
-        Attempts that provide no information are excluded. Of attempts whose feedback distinguishes the same hypotheses,
-        only the first is included.
+        Attempts that provide no information are excluded. If the feedback on several attempts distinguishes the same
+        hypotheses, only the first of these attempts is included.
         """
         known = self._choices.get(posterior)
         if known is None:
@@ -241,9 +244,9 @@ class Play(BestPlay):
         return known
 
     def _value_with_questions(self, posterior: Set, left: int, asks: int) -> int:
-        """Compute `_value` if at least one question may be asked before the next attempt.
+        """Return the result of `_value` for the case that a question may be asked before the next attempt.
 
-        Asking a question costs nothing, so questions never reduce the result.
+        Asking a question costs nothing, so questions never make the maximum area under the repair curve smaller.
         """
         if self.exact and len(self._values) >= self._max_sets:
             raise _TooManyError
@@ -291,7 +294,7 @@ class _Choices:
     """The attempts worth making, given the set of possible hypotheses.
 
     `texts`: the maximum number of distinct feedback texts that one attempt can receive under the possible hypotheses.
-    `answers`: an upper bound on the number of different combinations of answers to the questions before one attempt.
+    `answers`: an upper bound on the number of ways in which all questions before one attempt can be answered.
     """
 
     options: tuple[_Option, ...]
@@ -305,7 +308,7 @@ class _Choices:
         return option.solves * left + sum(self.at_most_of(part, left - 1) for part in option.parts)
 
     def at_most_of(self, part: Set, left: int) -> int:
-        """Return an upper bound on the area under the repair curve for one part of the possible hypotheses."""
+        """Return an upper bound on the area under the repair curve for a subset of the possible hypotheses."""
         return _max_pairs(part.bit_count(), self.texts, left, self.answers)
 
 

@@ -76,8 +76,9 @@ class Observed:
     conventions.
 
     `family`: the problem, which is the same at all levels. `bits`: the approximate number of open binary decisions.
-    `seen`: the attempts before the first attempt that has no verdict, or whose feedback no hypothesis explains.
-    `adjusted`: FB@0, FB@1, ... averaged over all hypotheses that could be true (see `adjusted_curve`).
+    `seen`: the attempts before the first unusable attempt. An attempt is unusable if the attempt has no verdict, or if
+    no hypothesis explains the feedback on the attempt. `adjusted`: FB@0, FB@1, ... averaged over all hypotheses that
+    could be true (see `adjusted_curve`).
     """
 
     episode: Episode
@@ -103,7 +104,7 @@ class Observed:
 
     @property
     def explained(self) -> bool:
-        """Whether every attempt of the episode has a verdict, and feedback that at least one hypothesis explains."""
+        """Whether every attempt of the episode has a verdict and has feedback that at least one hypothesis explains."""
         return len(self.seen) == len(self.episode.attempts)
 
     def ignored(self, number: int) -> bool:
@@ -131,7 +132,7 @@ class Observed:
         return math.log2(self.reach.hypotheses) - bits_left(self.known(number))
 
     def used(self, number: int) -> float:
-        """Return the part of the `received` information that was used by the repair with this number, in bits.
+        """Return how many bits of the `received` information repair `number` used.
 
         If the repair implements a hypothesis that is still possible, all the received information counts as used. In
         all other cases, the result is negative, so that guesses drawn uniformly from all hypotheses score 0 on average.
@@ -147,12 +148,12 @@ class Information:
     """The results of a group of episodes. Sequences contain one value for each attempt 0, 1, ...
 
     `exact`: whether `best` is the optimal curve; otherwise, `best` is a lower bound. `adjusted`: the mean of
-    `adjusted_curve`. `consistent_use`: the feedback utilisation of a policy that tries any hypothesis that feedback has
-    not excluded; None if unknown. `ignored`: the share of repairs that implement an excluded hypothesis. `repeated`:
-    the share of repairs that implement the same hypothesis as an earlier attempt. `off_the_list`: the share of attempts
-    that implement neither a hypothesis nor a mixture of hypotheses. `mixing`: the number of episodes with an attempt
-    that combines results of different hypotheses (see `Seen.mixed`). `unexplained`: the number of episodes with
-    feedback that no hypothesis explains. The shares exclude these episodes.
+    `adjusted_curve`. `consistent_use`: the feedback utilisation of a policy that chooses at random among the hypotheses
+    that feedback has not excluded; None if unknown. `ignored`: the share of repairs that implement an excluded
+    hypothesis. `repeated`: the share of repairs that implement the same hypothesis as an earlier attempt.
+    `off_the_list`: the share of attempts that implement neither a hypothesis nor a mixture of hypotheses. `mixing`: the
+    number of episodes with an attempt that combines results of different hypotheses (see `Seen.mixed`). `unexplained`:
+    the number of episodes with feedback that no hypothesis explains. The shares exclude these episodes.
     """
 
     episodes: int
@@ -214,12 +215,12 @@ def information(observed: Iterable[Observed], repairs: int) -> Information:
 
 
 def understanding(observed: Iterable[Observed]) -> tuple[dict[str, int], Interval, Interval] | None:
-    """Count passed and failed repairs, separately for repairs before which the model did and did not name the true
-    conventions (`Observed.understood`).
+    """Count passed and failed repairs, by whether the model had named the true conventions before the repair.
 
-    Before a repair, a probe asks the model which conventions apply. The result has three parts: the numbers of judged
-    repairs by correctness of the reply and by verdict; the share of correct replies; and the share of repairs that
-    passed after a correct reply. Return None if no judged repair was preceded by a reply to a probe.
+    Before a repair, a probe asks the model which conventions apply (see `Observed.understood`). The result has three
+    parts: the numbers of repairs with a verdict, by correctness of the reply and by verdict; the share of correct
+    replies; and the share of repairs that passed after a correct reply. Return None unless the model replied to a probe
+    before at least one repair with a verdict.
     """
     repairs = [
         (one.problem, named, attempt.passed)
@@ -238,12 +239,13 @@ def understanding(observed: Iterable[Observed]) -> tuple[dict[str, int], Interva
 def adjusted_curve(play: BestPlay, episode: Episode, seen: Sequence[Seen]) -> tuple[float, ...]:
     """Return FB@0, FB@1, ... of an episode, averaged over all hypotheses that could be true.
 
-    The result is the optimal curve minus one expected loss for each question and attempt. An expected loss is the
-    decrease of the expected curve that results from the actual question or attempt instead of the optimal choice. Each
-    loss is a mean over the hypotheses that were possible before the question or attempt. The expected losses of
-    questions and attempts serve as control variates, as in AIVAT (Burch et al., arXiv:1612.06915). Averaged over all
-    hypotheses, the adjusted curve has the same expected value as the unadjusted curve. For attempts that the observer
-    cannot interpret (see `Observed.explained`), the recorded results are used instead of expected losses.
+    The result is the optimal curve minus the sum of the expected losses of all questions and attempts. The expected
+    loss of a question or attempt is the expected curve after the optimal choice minus the expected curve after the
+    model's actual choice. Each loss is a mean over the hypotheses that were possible before the question or attempt.
+    The expected losses of questions and attempts serve as control variates, as in AIVAT (Burch et al.,
+    arXiv:1612.06915). Averaged over all hypotheses, the adjusted curve has the same expected value as the unadjusted
+    curve. For attempts that the observer cannot interpret (see `Observed.explained`), the recorded results are used
+    instead of expected losses.
     """
     curve, posterior = list(play.curve), play.everything
     for number, one in enumerate(seen):
@@ -263,8 +265,9 @@ def adjusted_curve(play: BestPlay, episode: Episode, seen: Sequence[Seen]) -> tu
 
 
 def left_out(observed: Iterable[Observed], repairs: int) -> list[str]:
-    """Return sentences that count the episodes excluded by `information`, with the reasons. Return an empty list if all
-    episodes are included.
+    """Return sentences that state how many episodes `information` excludes, and why.
+
+    Return an empty list if all episodes are included.
     """
     episodes = [one.episode for one in observed]
     open_ = [e for e in episodes if e.state(repairs) != "counted"]

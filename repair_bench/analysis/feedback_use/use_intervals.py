@@ -15,8 +15,8 @@ from repair_bench.analysis.rates.statistics import student
 UNSEEN = 0.02
 """The weight of a hypothetical, unobserved problem, relative to an observed problem."""
 UNSEEN_LOSS = 2
-"""The number of episodes in a hypothetical problem on which no episode gains anything. The weight of this problem is
-`UNSEEN`. `UNSEEN` and `UNSEEN_LOSS` were chosen by simulation (`benchmarks/observer.py`).
+"""The number of episodes in a hypothetical problem. No episode of this problem achieves any gain. The weight of the
+problem is `UNSEEN`. `UNSEEN` and `UNSEEN_LOSS` were chosen by simulation (`benchmarks/observer.py`).
 """
 MIN_EPISODES = 1.5
 """The minimum ratio of the number of episodes to the number of problems. With one episode per problem, coverage can be
@@ -28,14 +28,14 @@ ROUNDING = 1e-9
 def share_interval(clusters: Clusters, n: int) -> Interval:
     """Return the confidence interval for the achieved share of the maximum gain.
 
-    `clusters`: for each problem, the achieved gain and the maximum gain; the maximum gain is positive. The score
-    interval contains all values L of the lost share of the maximum gain that satisfy (l - L)^2 <= t^2 (v / l) L, where
-    l is the estimate of the lost share, v is the variance of l between problems, and t is Student's quantile. This is
-    the score interval of a Poisson rate (Barker, The American Statistician 56, 85, 2002) with overdispersion v / l.
+    `clusters`: for each problem, the achieved gain and the (positive) maximum gain. The score interval contains all
+    values L of the lost share of the maximum gain that satisfy (l - L)^2 <= t^2 (v / l) L, where l is the estimate of
+    the lost share, v is the variance of l between problems, and t is Student's quantile. This is the score interval of
+    a Poisson rate (Barker, The American Statistician 56, 85, 2002) with overdispersion v / l.
 
-    To compute the overdispersion (the variance v divided by the lost share l), two hypothetical problems are added to
-    the observed problems. Each hypothetical problem has the weight `UNSEEN`. In one hypothetical problem, `UNSEEN_LOSS`
-    episodes achieve no gain; in the other, every episode achieves the maximum gain. If the estimated share exceeds 1,
+    The overdispersion is computed from the observed problems and two hypothetical problems. Each hypothetical problem
+    has the weight `UNSEEN`. The first hypothetical problem has `UNSEEN_LOSS` episodes, none of which achieves any gain.
+    In the second hypothetical problem, every episode achieves the maximum gain. If the estimated share exceeds 1,
     Student's t interval is used instead. The limits of the interval are None if there are fewer than two problems, or
     if problems have fewer than `MIN_EPISODES` episodes on average.
     """

@@ -52,10 +52,10 @@ class FittedProblems:
     `ability` and `own` scale these effects. A first answer fails with probability L(a - `ability` * x), where L(y) = 1
     / (1 + exp(-y)) and a is a constant. The repairs of a failed first answer succeed with probability L(b + `ability` *
     x + `own` * e), where L is the logistic function and b is a constant for each side. The value of the constant "a"
-    follows from the field `open`, which is the share of pairs of episodes with a failed first answer. The values of the
-    constant "b" follow from the shares of unsolved episodes. The share of unsolved episodes is `unsolved` for the
-    baseline, and `unsolved` minus the difference between the two sides for the other side. If the two episodes of a
-    pair do not share a first answer, as in comparisons of models, `open` is set to 1.
+    follows from the field `open`, which is the share of pairs whose shared first answer failed. The values of the
+    constant "b" follow from the shares of unsolved episodes. For the baseline, this share is the field `unsolved`. For
+    the side that is compared with the baseline, this share is `unsolved` minus the difference between the two sides. If
+    the two episodes of a pair do not share a first answer, as in comparisons of models, `open` is set to 1.
 
     `luck`: the share of pairs in which one random draw determines the results of the repairs in both episodes; in all
     other pairs, the results of the repairs are independent. If `luck` is negative, the two episodes have different
@@ -195,7 +195,9 @@ class _Sums(NamedTuple):
 
 @dataclass(frozen=True)
 class PilotSums:
-    """Counts of pairs of episodes, and sums of episode results and of their products, for each problem of a pilot run.
+    """For each problem of a pilot run, the number of pairs of episodes and the sums of the episodes' results.
+
+    Further sums add up products of the results of two episodes.
 
     `sums`: an array of shape (problems, fields of `_Sums`). `left`: an array of shape (problems, 2) with the share of
     unsolved episodes, from 0 to 1, of the baseline and of the other side.

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 POWER = 0.8
 LEVEL = 0.05
 MORE = 0.1
-"""The fraction by which a plan increases the budget to show the benefit of a larger budget."""
+"""The fraction by which a larger budget exceeds the planned budget. A plan also states the benefit of the larger
+budget."""
 STUDIES = 4_000
 """The number of simulated studies. With this number, a power of 80% is estimated with a standard error of 0.6
 percentage points."""
@@ -40,8 +41,9 @@ than this value, all problems are assumed to have equal rates."""
 class Chances:
     """Arrays with one value (from 0 to 1) for each kind of problem.
 
-    `won`: the probability that, in a pair of episodes, only the episode of the other side is solved. `lost`: the
-    probability that only the baseline episode is solved. `share`: the share of problems of this kind.
+    `won`: the probability that, in a pair of episodes, the baseline episode is not solved and the other episode is
+    solved. `lost`: the probability that the baseline episode is solved and the other episode is not solved. `share`:
+    the share of problems of this kind.
     """
 
     won: np.ndarray
@@ -60,8 +62,9 @@ class ProblemModel(Protocol):
         raise NotImplementedError
 
     def chances(self, difference: float) -> Chances:
-        """Return kinds of problems, with their shares, for which the mean difference in FB@k between the two sides is
-        `difference`.
+        """Return the kinds of problems and the share of each kind.
+
+        Over all problems, the mean difference in FB@k between the two sides is `difference`.
         """
         raise NotImplementedError
 
@@ -166,8 +169,8 @@ def power(
 def _sample(chances: Chances, pairs: int, uniform: np.ndarray) -> np.ndarray:
     """Draw one random total for each number in `uniform`, by inverting the distribution function of the totals.
 
-    A total is the sum of the differences between the two sides of a comparison, over all pairs of episodes on one
-    randomly drawn problem. `pairs`: the number of pairs of episodes on the problem.
+    A total is the number of won pairs minus the number of lost pairs on one randomly drawn problem (see `Chances`).
+    `pairs`: the number of pairs of episodes on the problem.
     """
     import numpy as np
 
@@ -212,8 +215,8 @@ def correction(model: ProblemModel, resampled: Sequence[ProblemModel], problems:
 
     `model`: the model fitted to the pilot. `resampled`: models fitted to resamples of the pilot. For each resampled
     model, a study is planned with the resampled model, and the power of the study is computed with `model` (Loh, JASA
-    82, 155, 1987). The factor is at most `MAX_CORRECTION`. The factor is 1 if no difference is detectable with any
-    resampled model.
+    82, 155, 1987). The factor is at most `MAX_CORRECTION`. The factor is 1 if none of the resampled models yields a
+    detectable difference.
     """
     from scipy.optimize import brentq
 

@@ -15,8 +15,10 @@ _NONE = 1e-12
 
 
 def shares(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float) -> np.ndarray | None:
-    """Return one number for each entry of `times`, such that the mean of the numbers, weighted by `weights`, is the
-    Kaplan-Meier estimate of the share of entries with an event up to time `by`.
+    """Return values whose weighted mean estimates the share of entries with an event up to time `by`.
+
+    There is one value for each entry of `times`, and its weight is the corresponding entry of `weights`. The weighted
+    mean is the Kaplan-Meier estimate of the share.
 
     `times`: nonnegative times of events or of censoring. `happened`: for each entry of `times`, whether the entry is
     the time of an event, not of censoring. A censored entry still counts as at risk at the time of its censoring.
@@ -50,9 +52,10 @@ def effective_number(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, 
     """Return the effective sample size of the estimate that the function `shares` returns.
 
     Without censoring, the result is Kish's effective sample size. With censoring, the result is at most S (1 - S) / V,
-    where V is Greenwood's variance of the survival S (Dorey and Korn, Statistics in Medicine 6, 679, 1987). Because few
-    entries may still be at risk at time `by`, two entries of weight `UNSEEN` are added before S and V are computed:
-    one entry with an event at time `by`, and one entry without an event.
+    where V is Greenwood's variance of the survival S (Dorey and Korn, Statistics in Medicine 6, 679, 1987). Two entries
+    of weight `UNSEEN` are added before S and V are computed: one entry with an event at time `by`, and one entry
+    without an event. These entries are needed because the number of other entries still at risk at time `by` may be
+    very small.
     """
     import numpy as np
 

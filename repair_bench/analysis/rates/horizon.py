@@ -76,9 +76,9 @@ def programs(
 
     `instances`: the number of hidden instances per task; an answer without a program solves none of them. `slack`: the
     budget divided by the cost of the hidden circuit; if None, the budgets of the suite apply. An episode ends as soon
-    as an answer meets the budgets of the suite, even if the answer exceeds the budgets that `slack` implies. If `slack`
-    is less than the suite's slack, episodes can therefore end too early, and the horizon after one or more repairs is
-    only a lower bound.
+    as an answer meets the budgets of the suite. If `slack` is less than the suite's slack, an episode can end before an
+    answer meets the smaller budgets that `slack` implies. The horizon after one or more repairs is then only a lower
+    bound, because further repairs might have met the smaller budgets.
     """
     return [
         Program(size_of(episode), _solved(episode, k, slack), instances, task(episode), arm)

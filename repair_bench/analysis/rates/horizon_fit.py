@@ -6,10 +6,10 @@ probability of a failure that does not depend on the size. The random effect u o
 random effect u is the sum of a part that is individual to the program and a part that is common to all programs of a
 task. The common part exists because all programs of a task are run on the same instances.
 
-Penalties keep the spread s and the share of the common part in u away from 0 (Chung et al., Psychometrika 78, 685,
-2013). Without the penalties, the intervals would be too narrow if a few programs had similar results by chance. The
-lapse rate l has an upper limit (Wichmann and Hill, Perception & Psychophysics 63, 1293, 2001). `benchmarks/horizon.py`
-chose the constants.
+Penalties keep two estimates away from 0 (Chung et al., Psychometrika 78, 685, 2013): the spread s, and the share of the
+variance of u that is due to the common part. Without the penalties, the intervals would be too narrow if a few programs
+had similar results by chance. The lapse rate l has an upper limit (Wichmann and Hill, Perception & Psychophysics 63,
+1293, 2001). `benchmarks/horizon.py` chose the constants.
 """
 
 from __future__ import annotations
@@ -41,8 +41,9 @@ SPREAD_PENALTY = 0.5
 """The exponent of the penalty s^`SPREAD_PENALTY`, by which the likelihood is multiplied. The penalty keeps the estimate
 of the spread s away from 0."""
 COMMON_PENALTY = 0.2
-"""The exponent of the penalty c^`COMMON_PENALTY`, by which the likelihood is multiplied. The penalty keeps the estimate
-of c away from 0, where c^2 is the share of the common part in the variance of the random effect u."""
+"""The exponent of the penalty c^`COMMON_PENALTY`, by which the likelihood is multiplied. The square c^2 is the share of
+the variance of the random effect u that is due to the part common to all programs of a task. The penalty keeps the
+estimate of c away from 0."""
 MAX_LAPSE = 0.1
 STARTS = ((5.0, 0.1), (20.0, 0.25))
 """Pairs of a slope and a spread from which the maximisation starts. The best result of all starts is used, because the
@@ -140,7 +141,7 @@ class Fit:
         return Estimate(2**self.value if inside else None, below, above)
 
     def _end(self, end: float) -> float | None:
-        """Return the limit of the confidence interval on the side of `end`, or None if the deviance stays below
+        """Return the confidence limit between the estimate and `end`, or None if the deviance does not exceed
         `threshold` up to `end`.
         """
         wanted = math.sqrt(self.threshold)
@@ -207,8 +208,9 @@ class _Likelihood:
     """The negative penalised log likelihood of the parameters, given the programs' results, and its gradient.
 
     The parameters are the base-2 logarithm of each arm's horizon, the logarithm of the slope, the logarithm of the
-    spread, and the lapse rate. If any task has several programs, the last parameter is an angle a: sin(a)^2 is the
-    share of the common part in the variance of the random effect u.
+    spread, and the lapse rate. If any task has several programs, there is one more parameter, an angle a. The square
+    sin(a)^2 is the share of the variance of the random effect u that is due to the part common to all programs of a
+    task.
     """
 
     def __init__(self, programs: Sequence[Program]) -> None:

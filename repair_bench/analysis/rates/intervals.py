@@ -66,8 +66,10 @@ class Clusters:
 
     @classmethod
     def numbered(cls, problems: np.ndarray, values: np.ndarray, weights: np.ndarray) -> Clusters:
-        """Compute one weighted sum of values for each problem. `problems`: the number of each value's problem; problems
-        are numbered from 0 in order of appearance.
+        """Compute one weighted sum of values for each problem.
+
+        `problems`: for each value, the index of the value's problem. Indices start at 0 and follow the order of
+        appearance.
         """
         import numpy as np
 
@@ -88,12 +90,11 @@ def rate_interval(clusters: Clusters, max_n: float = math.inf) -> Interval:
     """Return the interval for the mean of values between 0 and 1.
 
     The result is Wilson's score interval for n values from C problems. The effective sample size is n* = C b / v, where
-    C is the number of problems, v is the variance between problems, and b is the variance between problems in the case
-    that all values of a problem are equal. The normal quantile is multiplied by t(C - 1) / t(n - 1), because v is
-    estimated from only C problems (Korn and Graubard, 1998; Dean and Pagano, 2015). t(d) is Student's quantile with d
-    degrees of freedom. Both variances (v and b) include two hypothetical problems, each with weight `UNSEEN`: one that
-    is always solved, and one that is never solved. The effective sample size n* is at most the smaller of n and
-    `max_n`.
+    C is the number of problems and v is the variance between problems. The variance between problems would be b if all
+    values of each problem were equal. The normal quantile is multiplied by t(C - 1) / t(n - 1), because v is estimated
+    from only C problems (Korn and Graubard, 1998; Dean and Pagano, 2015). t(d) is Student's quantile with d degrees of
+    freedom. Both variances (v and b) include two hypothetical problems, each with weight `UNSEEN`: one that is always
+    solved, and one that is never solved. The effective sample size n* is at most the smaller of n and `max_n`.
     """
     n, problems = clusters.n, len(clusters.sums)
     if not problems:

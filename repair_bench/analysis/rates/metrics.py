@@ -81,7 +81,10 @@ def episodes(attempts: Iterable[Recorded], *, stoppable: bool = False) -> list[E
 
 
 def episode_of(attempts: Iterable[Recorded]) -> Episode | None:
-    """Return an episode with the attempts before the first off-policy attempt, or None if there are none."""
+    """Return an episode with the attempts before the first off-policy attempt.
+
+    The result is None if no attempt precedes the first off-policy attempt.
+    """
     attempts = sorted(attempts, key=attrgetter("attempt", "id"))
     kept = next((i for i, a in enumerate(attempts) if a.off_policy), len(attempts))
     return Episode(tuple(attempts[:kept]), len(attempts) - kept) if kept else None

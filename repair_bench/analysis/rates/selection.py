@@ -86,8 +86,8 @@ def best_interval(sums: np.ndarray, weights: np.ndarray, conditions: Sequence[tu
     split-sample method is described by Cox (Biometrika 62, 441, 1975) and by Tsamardinos, Greasidou and Borboudakis
     (Machine Learning 107, 1895, 2018). The lower end of the interval comes from lower limits that hold simultaneously
     for all conditions (Hothorn, Bretz and Westfall, Biometrical Journal 50, 346, 2008). The upper end of the interval
-    is not corrected for choosing the best condition. The result is None if there are fewer than `MIN_PROBLEMS`
-    problems, or fewer than `PER_CONDITION` times the number of conditions.
+    is not corrected for choosing the best condition. The rate and its limits are None unless there are at least
+    `MIN_PROBLEMS` problems, and at least `PER_CONDITION` times as many problems as conditions.
     """
     import numpy as np
     from scipy.special import ndtr
@@ -121,9 +121,7 @@ def _split(sums: np.ndarray, weights: np.ndarray) -> float:
 
 
 def _quantile(sums: np.ndarray, weights: np.ndarray) -> float:
-    """Simulate the largest standardised error among all conditions, and return the 1 - `LOWER` quantile of this
-    error.
-    """
+    """Return the 1 - `LOWER` quantile, over simulations, of the largest standardised error among all conditions."""
     import numpy as np
 
     errors = sums - weights * (sums.sum(axis=1) / weights.sum(axis=1))[:, None]

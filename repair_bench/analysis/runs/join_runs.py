@@ -87,8 +87,8 @@ def _union(lists: Iterable[Iterable[tuple[str, ...]]]) -> list[tuple[str, ...]]:
 def _planned(runs: Sequence[Run]) -> dict[Comparison, int] | None:
     """Return the planned comparisons of all runs, or None if unknown.
 
-    A comparison that was planned for one run is omitted if any other run contains episodes of one or both sides of the
-    comparison.
+    A comparison that was planned for one run is omitted from the result if another run contains episodes of either side
+    of the comparison.
     """
     if all(run.manifest.planned is None for run in runs):
         return None

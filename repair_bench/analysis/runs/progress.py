@@ -48,7 +48,9 @@ class Rates:
 
 @dataclass(frozen=True)
 class WaitGroup:
-    """The waits of a run that have one common cause. A wait is either for a provider's quota or before a retry.
+    """One group of waits in a run, all with the same cause.
+
+    A wait either respects a provider's quota or precedes a retry.
 
     `last`: the time of the last wait, in ISO 8601.
     """
@@ -177,8 +179,8 @@ def finished(episode: Episode, repairs: int) -> bool:
 def rates(episodes: Iterable[Episode], repairs: int) -> tuple[list[Rates], bool]:
     """Return one row per model, suite and condition. All rows of a suite cover the same samples.
 
-    Samples that are not available for every model and condition of the suite are ignored. If no sample of a suite is
-    available for every model and condition, each row of the suite covers all of its own samples. The second returned
+    Samples that are not available for every model and condition of the suite are ignored. If all samples of a suite
+    would be ignored, each row of the suite covers all samples of the row's model and condition. The second returned
     value states whether the rows of each suite cover the same samples.
     """
     started = counted(episodes, 0)

@@ -112,7 +112,7 @@ def bare_environment() -> Iterator[None]:
 
 
 def scrub() -> None:
-    """Delete all except harmless environment variables of this process."""
+    """Delete all environment variables of this process except harmless ones."""
     for name in [*os.environ]:
         if name not in HARMLESS and not name.startswith(("RAY_", "LC_")):
             del os.environ[name]

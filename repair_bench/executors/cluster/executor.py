@@ -126,7 +126,7 @@ class RayExecutor:
         await asyncio.to_thread(self.shutdown)
 
     def shutdown(self) -> None:
-        """Stop every executor, and end the connection if this executor started it. Idempotent."""
+        """Stop the executor of every node. Close the connection to the cluster if this object opened it. Idempotent."""
         if not self._members.closed:
             self._members.shutdown()
             self._disconnect()

@@ -32,8 +32,8 @@ EMPTY_SECONDS = 300.0
 WATCH_SECONDS = 1.0
 STOP_SECONDS = 20.0
 HEAD_SECONDS = 20.0
-"""The head node counts as lost if it does not answer for this many seconds. After 60 s without an answer, Ray would end
-the process of repair-bench."""
+"""The head node counts as lost if it does not answer for this many seconds. After 60 s without an answer, Ray would
+kill the repair-bench process."""
 KNOCK_SECONDS = 2.0
 
 

@@ -21,8 +21,8 @@ MAX_NAMES = 3
 MAX_TEXT = 240
 """Maximum number of characters of a signature or a paragraph."""
 MEMBER, ANYWHERE = 0.6, 0.8
-"""The minimum similarity between a wrong name and a suggested name. The first value applies to names in the same class
-or module, the second value to names elsewhere in the framework."""
+"""The minimum similarity between a wrong name and a suggested name. `MEMBER` applies to suggested names from the class
+or module that lacks the wrong name. `ANYWHERE` applies to all other suggested names from the framework."""
 
 _ATTRIBUTE = re.compile(r"'?([\w.]+)'?(?: object)? has no attribute '(\w+)'")
 _UNDEFINED = re.compile(r"name '(\w+)' is not defined")
@@ -114,7 +114,7 @@ class Library:
 class Candidate:
     """The names in a program, each with a dotted path. The path of an imported name is its location in the library.
 
-    For a variable to which a newly created object is assigned, the dotted path is the location of the object's class.
+    If a newly created object is assigned to a variable, the variable's path is the location of the object's class.
     """
 
     def __init__(self, code: str, library: Library) -> None:

@@ -39,7 +39,7 @@ LARGEST = 1e150
 
 FRAMEWORKS = ("numpy", "qiskit", "cirq", "pennylane")
 LATER = "library"
-"""The name of the module `library_kinds`, without the suffix `_kinds`. The module converts values of optional
+"""The first part of the module name `library_kinds`. The module converts values whose classes are defined in optional
 libraries. A program may import an optional library after the fork server has started."""
 
 
@@ -69,8 +69,9 @@ def by_attributes(kind: type, *names: str) -> Kind:
 
 
 class Link:
-    """An exchange of references between the candidate's process and the test's process. A value that is sent as a
-    reference stays in its own process. This base class refuses all references.
+    """Sends and receives references to values between the candidate's process and the test's process.
+
+    A value that is sent as a reference stays in its own process. This base class refuses all references.
     """
 
     tags: FrozenSet[str] = frozenset()
@@ -93,7 +94,7 @@ class Link:
         raise CannotCross("class %s.%s cannot be encoded" % (type(value).__module__, type(value).__qualname__))
 
     def arrive(self, tag: str, data: Any, decode: Callable[[Any], Any]) -> Any:  # noqa: ARG002
-        """Return the object in this process for a reference that the other process sent. Raises CannotCross."""
+        """Convert a reference from the other process into an object in this process. Raises CannotCross."""
         raise CannotCross("unknown type %r" % tag)
 
 
@@ -191,7 +192,10 @@ def _is_a_frameworks(module: Any) -> bool:
 
 
 def kinds_of(module: Any) -> Tuple[Dict[type, Kind], List[Family]]:
-    """Return the conversions that a module in `codecs` defines: the `Kind` of each class, and the list of families."""
+    """Return the two sets of conversions that a module in `codecs` defines.
+
+    The first set maps classes to their `Kind`. The second set is a list of conversions of type `Family`.
+    """
     return getattr(module, "exact", dict)(), getattr(module, "families", list)()
 
 
@@ -390,10 +394,10 @@ def is_function(value: Any) -> bool:
 def may_bear(name: str, value: Any) -> bool:
     """Whether an object may have an attribute with this name and value.
 
-    A function must not become an attribute, because a function could replace a method of the object. Any other callable
-    object must not become an attribute if a class in the table of conversions has a method with the same name. If a
-    callable object replaced a method, a test that calls the method would call the callable object instead, and might
-    pass the expected value to the callable object.
+    The value of an attribute must not be a function, because a function could replace a method of the object. The value
+    may be another callable object, unless a class in the table of conversions has a method with the name of the
+    attribute. If a callable object replaced a method, a test that calls the method would call the callable object
+    instead, and might pass the expected value to the callable object.
     """
     return not callable(value) or not (is_function(value) or name in table().methods)
 

@@ -16,7 +16,7 @@ _UNPRINTABLE.update({ord("\n"): "\n", ord("\t"): "\t"})
 
 
 def clean(text: str, limit: int) -> str:
-    """Truncate a text to `limit` characters, and replace the characters that must not be exchanged.
+    """Truncate a text to `limit` characters, and replace the characters that a result must not contain.
 
     A lone surrogate becomes a question mark. A control character except newline and tab becomes U+FFFD.
     """

@@ -120,8 +120,8 @@ ADVERSARIAL = {
     "equal_to_all": _EQUAL_TO_ALL,
     "every_attribute": _EVERY_ATTRIBUTE,
 }
-"""The adversarial programs, keyed by name. The entry point of each program is `forged`. A unit test must reject each
-adversarial program, unless the unit test accepts every program."""
+"""The adversarial programs, keyed by name. The entry point of each program is named `forged`. A unit test must reject
+each adversarial program, unless the unit test accepts every program."""
 
 
 def adversarial_programs(task: Task) -> dict[str, str]:

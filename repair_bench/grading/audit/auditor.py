@@ -153,7 +153,10 @@ class _Audit:
 
 
 def in_turn(task: Task, seed: int) -> list[Mutant]:
-    """Return a reference's mutants in random order, alternating between kinds; [] if its syntax is invalid."""
+    """Return the mutants of a task's reference in random order, alternating between kinds of mutants.
+
+    Return [] if the task has no reference or the reference cannot be parsed.
+    """
     if task.reference is None:
         return []
     kinds: dict[str, list[Mutant]] = {}
@@ -175,5 +178,5 @@ def _digest(task: Task, seed: int) -> bytes:
 
 
 def kind(task: Task) -> str:
-    """Return what a task's check judges: a kind of observation, such as "state", or "unit test"."""
+    """Return what a task's check judges: either a kind of observation, such as "state", or the text "unit test"."""
     return str(getattr(task.check, "observe", "unit test"))

@@ -16,8 +16,8 @@ from repair_bench.traces.record.labels import DOUBTS, Label
 Fate = Literal["raised", "rejected", "equivalent", "right", "survived"]
 """The fate of a mutant. `raised`: the mutant did not run to completion. `rejected`: the check rejected the mutant. The
 other fates (`equivalent`, `right` and `survived`) mean that the check accepted the mutant. `equivalent`: the mutant
-implements the same channel as the reference. `right`: the mutant is not equivalent, but its answers are equally
-correct. `survived`: the mutant is neither `equivalent` nor `right`."""
+implements the same channel as the reference. `right`: the mutant is not equivalent to the reference, but its answers
+are also correct. `survived`: the mutant is neither `equivalent` nor `right`."""
 
 ATTEMPTS = 5
 """The number of attempts per task in the released code of QuanBench+."""
@@ -48,7 +48,7 @@ class MutantFate:
 
 @dataclass(frozen=True)
 class Redraws:
-    """The number of repeated judgements of a correct answer, and how many of these judgements rejected the answer."""
+    """The number of times that a correct answer was judged (`draws`), and the number of rejections (`rejected`)."""
 
     draws: int = 0
     rejected: int = 0
@@ -67,8 +67,8 @@ class TaskAudit:
     program passes. `right`: the programs that pass and agree with the reference, except programs in `weak`. `weak`:
     programs that pass only because the check has too few tests, according to the errata. `mutants_made`: the total
     number of mutants. `mutants`: the executed mutants. `exact`: the number of judgements and rejections when a correct
-    answer is judged repeatedly. `sampled`: the number of judgements and rejections when random samples from the
-    distribution of a correct answer are judged. `runs`: the number of executions of the reference, each under a
+    answer is judged repeatedly. `sampled`: how many random samples from the distribution of a correct answer were
+    judged, and how many of these samples were rejected. `runs`: the number of executions of the reference, each under a
     different seed. `faults`: the number of programs stopped by infrastructure errors. No other field counts these
     programs.
     """

@@ -16,7 +16,7 @@ values is not detected.
 
 Two programs cannot be shown to be equivalent if one of them acts on measured qubits, builds no circuit or is not
 written in Python. Agreement on |0...0>, or on some of the qubits, does not prove that two programs implement the same
-channel. A task does not require a particular channel, but only a state, an operation or measurement outcomes.
+channel. No task requires a particular channel; a task requires only a state, an operation or measurement outcomes.
 Therefore, a program is *right* if it agrees with the reference on the task's calls and on calls with random parameters.
 """
 
@@ -66,7 +66,8 @@ Seen = list[dict[str, Any]]
 
 @dataclass(frozen=True)
 class Trial:
-    """The cases of one call, and what to observe in each case.
+    """One run of a program: the cases (argument lists) with which the program is called, and what to observe in each
+    case.
 
     `own`: whether the cases come from the task itself. `seed`: the seed of the random initial state; None for |0...0>.
     """

@@ -22,7 +22,7 @@ from repair_bench.traces.record.records import Outcome
 def exact_rejections(task: Task, outcome: Outcome | None, draws: int) -> int:
     """Judge the reference's answer `draws` times, and return the number of rejections.
 
-    If the reference does not run, the judged answer consists of the expected probabilities.
+    If the reference returns no answer, the expected probabilities are judged instead of the reference's answer.
     """
     check = task.check
     if outcome is None or outcome.status != "returned":

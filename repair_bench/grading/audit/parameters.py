@@ -17,7 +17,11 @@ Args = tuple[Any, ...]
 
 
 def cases(task: Task) -> tuple[Args, ...]:
-    """Return the arguments of each call of the task. For a unit test, there is at most one call, without arguments."""
+    """Return the argument lists of all calls in the task's check.
+
+    For a unit test, the result is one empty argument list if the reference's function needs no arguments. Otherwise,
+    the result for a unit test is empty.
+    """
     if isinstance(task.check, CircuitCheck):
         return tuple(case.args for case in task.check.cases)
     return ((),) if _needs_no_arguments(task.reference or "", task.entry_point) else ()

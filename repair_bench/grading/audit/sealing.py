@@ -53,8 +53,8 @@ async def sealing(suite: Suite, executor: Executor) -> tuple[Suite, Facts]:
     """Return the suite, and the isolation modes of its unit tests.
 
     Excluded tasks and tasks without a reference are skipped. The references of all remaining tasks are run with and
-    without isolation, under several seeds. The isolation mode is "stub" if isolation causes no verdict that does not
-    also occur without isolation; otherwise, it is "guarded".
+    without isolation, under several seeds. The isolation mode of a unit test is "stub" if every kind of verdict that
+    occurs with isolation also occurs without isolation. Otherwise, the isolation mode is "guarded".
     """
     judge = Judge(executor)
 
@@ -88,6 +88,8 @@ def _kinds(runs: list[Judged]) -> set[VerdictKind]:
 
 
 def _changes(runs: list[Judged]) -> tuple[str, ...] | None:
-    """Return the positions of the arguments that a passing reference modifies; return None if no reference passes."""
+    """Return the positions of the arguments that were modified in at least one run that passed the unit test. Return
+    None if no run passed.
+    """
     values = [run.outcome.value for run in runs if run.outcome is not None and run.verdict.kind == "pass"]
     return tuple(sorted({place for value in values for place in value.get("changed", ())})) if values else None

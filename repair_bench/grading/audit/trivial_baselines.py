@@ -17,10 +17,10 @@ from repair_bench.suites.checks import CircuitCheck, DistributionCheck, UnitTest
 from repair_bench.suites.task import Task
 
 FORMED = {"empty": 0, "hadamards": 1, "measured": 0, "reset": 0}
-"""Maps the name of each trivial baseline whose answer has the expected form to a fill number. The baseline returns the
-expected answer, but replaces every number in the answer with the fill number. If the expected answer is a circuit, the
-baseline returns an empty circuit, a circuit of measurements only, or the given circuit with a Hadamard gate or a reset
-on each qubit."""
+"""The trivial baselines whose answers have the same form as the expected answer. Each baseline's name is mapped to a
+number. The baseline returns the expected answer with every number replaced by the mapped number. If the expected answer
+is a circuit, the baseline returns an empty circuit, a circuit of measurements only, or the given circuit with a
+Hadamard gate or a reset on each qubit."""
 
 FIXED = {
     "nothing": "return None",

@@ -29,9 +29,9 @@ def extract(
     """Return the code in a completion.
 
     The last fenced block that defines `entry_point` is used. A function body without a signature is appended to
-    `starter`. `prefill`: the start of the answer that the request contained; ignored if the model's text itself defines
-    `entry_point`. Code that does not compile is also returned, so that the feedback shows the error. For languages
-    other than Python, see `whole_program`.
+    `starter`. `prefill`: the beginning of the answer, which the model received in the request. The function ignores
+    `prefill` if the model's own text defines `entry_point`. Code that does not compile is also returned, so that the
+    feedback shows the error. For languages other than Python, see `whole_program`.
     """
     text = _plain(completion)
     steps = []
@@ -155,8 +155,7 @@ def _quality(block: Block, entry_point: str) -> int:
 def _bare(text: str, entry_point: str, starter: str) -> tuple[str, str | None]:
     """Return the extraction method and the code of an unfenced answer.
 
-    The code may be the whole answer, the content of a quoted string, a part of the text between prose, or a function
-    body.
+    The code may be the whole answer, the content of a quoted string, a passage surrounded by prose, or a function body.
     """
     spend_on(text)
     text = prose.without_tags(text)

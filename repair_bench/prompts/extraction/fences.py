@@ -1,4 +1,4 @@
-"""The fenced blocks of a completion, in Markdown as models write it.
+"""The fenced blocks of a completion, in the loose Markdown that models write.
 
 The patterns use possessive quantifiers, so matching takes time linear in the length of a line.
 """
@@ -30,7 +30,8 @@ class Block:
 def split(text: str, *, nested: bool = True) -> tuple[list[Block], str]:
     """Return the blocks that contain text, in order, and the text outside all blocks.
 
-    `nested`: whether to split a block that is not a program but contains other blocks, such as an answer in Markdown.
+    `nested`: whether to split a block that is not a program but contains other blocks. For example, a whole Markdown
+    answer may be enclosed in one block.
     """
     spend_on(text)
     if _QUOTED.search(text):
@@ -58,8 +59,8 @@ def split(text: str, *, nested: bool = True) -> tuple[list[Block], str]:
 def _read(lines: list[str], start: int, fence: str, first: str) -> tuple[Block, int]:
     """Return the block whose content starts at line `start`, and the number of the line after it.
 
-    A closing fence within a triple-quoted string is ignored if the block's text up to a later closing fence is a valid
-    program.
+    If a closing fence lies within a triple-quoted string, the block may end at a later closing fence. If possible, the
+    block ends at the first closing fence that makes the block's content a valid program.
     """
     ends: list[tuple[str, int]] = []
     content = [first] if first else []
@@ -100,7 +101,7 @@ def _last_fence(line: str, fence: str) -> tuple[str, str] | None:
 def _code_in(info: str, *, tagged: bool = False) -> str:
     """Return the code that follows an opening fence on the same line. The fence's language tag is omitted.
 
-    `tagged`: whether to return an empty string if the text is not certainly code.
+    `tagged`: whether to return an empty string if it is uncertain whether the text is code.
     """
     if begins_statement(info):
         return info

@@ -59,7 +59,11 @@ def join_broken(code: str, entry_point: str, starter: str) -> str | None:
 
 
 def _indentation(starter: str) -> str | None:
-    """Return the indentation of a body below the starter code; return "" or None if no body can follow."""
+    """Return the indentation that a function body needs after the starter code.
+
+    Return "" if the last statement of the starter code is at the top level, so that no body can follow. Return None if
+    the starter code contains no statement, or is not valid Python even with a body.
+    """
     last = _space(starter[starter.rfind("\n") + 1 :])
     for program in (starter, f"{starter}\n{last}    pass"):
         tree = parse(program)
@@ -127,8 +131,9 @@ def _is_meant(joined: str, above: int, entry_point: str, *, indented: bool) -> b
     """Whether the code below line `above` is treated as the body of the entry point.
 
     Code that returns a value is treated as a function body, and so is indented code. Unindented code that returns no
-    value is treated as a function body only if the code has a side effect. If the function needs a return value,
-    unindented code without a return statement must also read an argument of the function.
+    value is treated as a function body only if the code has a side effect. If the function's return annotation promises
+    a value, unindented code without a return statement is treated as a function body only if the code has a side effect
+    and reads an argument of the function.
     """
     tree = parse(joined)
     if not isinstance(tree, ast.Module):

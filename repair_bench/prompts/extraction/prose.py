@@ -72,7 +72,9 @@ def without_chat_tokens(text: str) -> str:
 
 
 def without_reasoning(text: str) -> str:
-    """Remove the text in reasoning tags. The opening tag may be missing, because some chat templates contain it."""
+    """Remove the text in reasoning tags. The opening tag may be missing, because some chat templates put the opening
+    tag into the prompt.
+    """
     spend_on(text)
     return _REASONING_ENDS.sub("", _REASONING.sub("", text))
 
@@ -90,8 +92,9 @@ def after_marks(text: str) -> list[str]:
 def quoted(text: str, entry_point: str) -> str | None:
     """Return the content of the triple-quoted string that contains the program, or None if there is no such string.
 
-    The string may contain docstrings with the same quotes. Therefore, the function tries the closing quotes one after
-    the other until the text before the closing quotes is a complete program.
+    The string may contain docstrings that use the same triple quotes as the string itself. Therefore, the function
+    tries each occurrence of these quotes as the end of the string until the text before the occurrence is a complete
+    program.
     """
     spend_on(text)
     for opening in islice(_closed_strings(text), _MAX_STRINGS):
@@ -229,9 +232,9 @@ def is_prose(line: str) -> bool:
 def _starts(lines: list[str]) -> list[int]:
     """Return the line numbers at which the program may start.
 
-    The last returned number refers to the first line that is certainly code. All other returned numbers refer to lines
-    that begin with a Python keyword and end with a colon; a sentence of prose can have the same form. A broken line of
-    code is also treated as code, so that no part of a broken program is lost.
+    The last number in the list refers to the first line that is certainly code. All other numbers in the list refer to
+    earlier lines that begin with a Python keyword and end with a colon. Such a line can be either code or a sentence of
+    prose. A broken line of code is also treated as code, so that no part of a broken program is lost.
     """
     starts: list[int] = []
     for at, line in enumerate(lines):
@@ -243,7 +246,10 @@ def _starts(lines: list[str]) -> list[int]:
 
 
 def _with_comments(lines: list[str], first: int) -> int:
-    """Return the number of the topmost comment line directly above line `first`, or `first` if there is no comment."""
+    """Return the number of the first line of the comment block directly above line `first`.
+
+    Returns `first` if the line directly above line `first` is not a comment.
+    """
     while first > 0 and re.match(r"#(?!#)", lines[first - 1]):
         first -= 1
     return first

@@ -69,9 +69,9 @@ def has_code(text: str) -> bool:
 
 
 def defines(code: str, name: str) -> int:
-    """Return a score for the definition of `name` at the top level of `code`. 0: no definition. 1: an assignment, or a
-    line that begins a definition in code that does not parse. 2: a function without effect. 3: another function, or a
-    class.
+    """Return a score that describes how `name` is defined at the top level of `code`. 0: `name` is not defined. 1: an
+    assignment, or a line that begins a definition in code that does not parse. 2: a function without effect. 3: any
+    other function, or a class.
     """
     tree = parse(textwrap.dedent(code))
     if not isinstance(tree, ast.Module):

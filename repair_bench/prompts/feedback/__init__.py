@@ -1,18 +1,18 @@
 """Feedback policies, which write the message about a failed attempt.
 
-A policy is a module and a name in `POLICIES`, or an entry point `repair_bench.feedback` of another package. A policy's
-function `feedback(task, failure) -> str` reads only the kind and the evidence of the verdict. Some policies also read
-the code or a placebo source. For every kind of failure, the function returns text without hidden inputs, reference code
-or grader internals. If a program's output contains such text, `make_feedback` redacts the text. A policy with
-`INDEPENDENT = True` requests a new sample instead of a repair: the prompt of the next attempt contains neither the
-history nor feedback. With `SHOWS_ASSERTIONS = True`, a policy may show the assertions of a unit test, but not the rest
-of the test's source.
+A built-in policy is a module whose name is listed in `POLICIES`. Another package can provide a policy as an entry point
+in the group `repair_bench.feedback`. A policy's function `feedback(task, failure) -> str` reads only the kind and the
+evidence of the verdict. Some policies also read the code or a source of placebo feedback. For every kind of failure,
+the function returns text without hidden inputs, reference code or grader internals. If a program's output contains such
+text, `make_feedback` redacts the text. A policy with `INDEPENDENT = True` requests a new sample instead of a repair:
+the prompt of the next attempt contains neither the history nor feedback. With `SHOWS_ASSERTIONS = True`, a policy may
+show the assertions of a unit test, but not the rest of the test's source.
 
 A policy may first obtain more evidence. If the policy has a function `program(task, failure) -> Program`, the returned
 program runs in the sandbox, and `failure.ran` contains its outcome. If the policy has a function `question(task,
 failure) -> messages`, the messages are sent to the critic of the experiment, and `failure.reply` contains the critic's
-text. With `SHOWS_DOCUMENTATION = True`, the program prints only documentation of the framework, which is never
-redacted.
+text. `SHOWS_DOCUMENTATION = True` declares that the program prints only documentation of the framework. The program's
+output is then never redacted.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ POLICIES = (
     "default", "function", "verdict", "count", "output", "distance", "support", "expected", "shuffled", "none",
     "critic", "tool", "api",
 )  # fmt: skip
-"""The built-in policies, by the names of their modules."""
+"""The names of the built-in policies. Each policy is implemented in the module with the policy's name."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The default policy's feedback; after an exception, also the documentation of names in the installed framework.
 
-For a nonexistent name, the feedback documents similar names, and the same name in other modules and classes. For a call
-with incorrect arguments, the feedback documents the called function.
+For a nonexistent name, the feedback includes the documentation of similar names, and of the same name in other modules
+and classes. For a call with incorrect arguments, the feedback includes the documentation of the called function.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ def per_instance(task: Task, verdict: Verdict, lines: Sequence[str]) -> str:
 def problem(verdict: Verdict) -> str:
     """Return a sentence about the error, such as an incorrect shape or type, a forbidden gate, or a failed test.
 
-    The result is "" if the only errors are incorrect values or incorrect hidden cases. The returned sentence never
+    The result is "" if the answer has only incorrect values, or fails only in hidden cases. The returned sentence never
     states the distance between the answer and the correct answer, or the number of incorrect cases.
     """
     if only_hidden(verdict):
@@ -71,7 +71,7 @@ def wrong_answer(template: str, task: Task, verdict: Verdict, **values: Any) -> 
 
 
 def traceback(verdict: Verdict) -> str:
-    """Return the traceback of an exception or, if the process died without one, the message."""
+    """Return the traceback of an exception. If the process died without a traceback, return the error message."""
     return str(verdict.evidence["traceback"] or verdict.evidence["message"])
 
 

@@ -10,7 +10,8 @@ from repair_bench.suites.task import Task
 def feedback(task: Task, failure: Failure) -> str:
     """Return the feedback. If the check has only one call, the feedback only states that the answer is incorrect.
 
-    No other evidence is shown. A sentence about the first incorrect call would reveal which calls are correct.
+    No other evidence is shown. A sentence about the first incorrect call would reveal that all earlier calls are
+    correct.
     """
     if failure.verdict.kind != "wrong_answer":
         return default.feedback(task, failure)

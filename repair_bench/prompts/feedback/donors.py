@@ -10,17 +10,16 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Verdict
 
 KINDS = ("exception", "wrong_answer", "no_code")
-"""The kinds of failure that can receive placebo feedback. Placebo feedback is feedback on a failure on another task.
-The kind "limit" (an exceeded limit) is not listed, because the feedback on an exceeded limit is the same for every
-task."""
+"""The kinds of failure that can receive placebo feedback. Placebo feedback describes a failure on another task. The
+kind "limit" (an exceeded limit) is not listed, because the feedback on an exceeded limit is the same for every task."""
 
 
 def choose(pool: Sequence[PlaceboSource], task: Task, verdict: Verdict, attempt_id: str) -> PlaceboSource | None:
-    """Return a failure from `pool` that has the framework of `task` and the kind of `verdict`, but is on another task.
+    """Return a failure from `pool` on another task, in the same framework as `task` and of the same kind as `verdict`.
 
     If possible, the feedback on the chosen failure differs from the feedback on the judged attempt. If possible, the
-    form of the chosen failure (see `form`) equals the form of the judged attempt's failure. Returns None if the attempt
-    exceeded a limit, or if `pool` contains no suitable failure.
+    chosen failure has the same form (see `form`) as the judged attempt's failure. Returns None if the attempt exceeded
+    a limit, or if `pool` contains no suitable failure.
     """
     if verdict.kind not in KINDS:
         return None
@@ -44,8 +43,7 @@ def choose(pool: Sequence[PlaceboSource], task: Task, verdict: Verdict, attempt_
 def form(task: Task, verdict: Verdict) -> str:
     """Return the form of a failure, a string such as "wrong_answer UnitaryCheck".
 
-    If two failures have equal forms, the feedback texts on the two failures differ only in details that depend on the
-    tasks.
+    The feedback texts for two failures of the same form differ only in details that depend on the tasks.
     """
     if verdict.kind == "wrong_answer":
         return f"wrong_answer {type(task.check).__name__}"

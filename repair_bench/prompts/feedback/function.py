@@ -1,7 +1,7 @@
 """QuanBench+'s feedback as described in its paper: the incorrect program, or the traceback of an exception.
 
-The released code of QuanBench+ sends the program's output to the model instead of the program (see `default`). If the
-number of bits or qubits is wrong, the feedback states the expected number.
+The released code of QuanBench+ shows the model the output of the incorrect program, but not the program itself (see
+`default`). If the number of bits or qubits is wrong, the feedback states the expected number.
 """
 
 from __future__ import annotations

@@ -22,7 +22,9 @@ from repair_bench.traces.run.run_reader import Run
 
 
 def _query(role: str, place: str = "") -> dict[str, str | Callable[[Any], Any]]:
-    """Return the CSV columns for a critic's or a probe's reply. `place`: a prefix of the paths to the values."""
+    """Return the CSV columns for a critic's or a probe's reply. `place`: a prefix that is added to the path of each
+    value, such as "critic.".
+    """
     usage = {f"{role}_{kind}": f"{place}completion.usage.{kind}" for kind in ("prompt_tokens", "completion_tokens")}
     named = {f"{role}_model": f"{place}model", role: f"{place}completion.text"}
     return {**named, **usage, f"{role}_cost_usd": f"{place}completion.cost_usd"}

@@ -146,10 +146,10 @@ def _results(episodes: Sequence[Episode], repairs: int) -> dict[str, Any]:
 
 
 def _sample_id(first: Recorded) -> str:
-    """Return the id of a sample. The name of the sample's archive member contains this id.
+    """Return the id of a sample. The id is part of the name of the file that stores the sample in the exported archive.
 
-    A name that is unprintable, or that would be unpacked outside the target folder, is changed and has a digest
-    appended.
+    A name that is unprintable, or that would be unpacked outside the target folder, is changed, and a digest is
+    appended to the name.
     """
     name = f"{first.task_id} {first.framework}"
     parts = [part if part.strip(". ") else "_" for part in re.split(r"[/\\]", printable(name))]
@@ -158,7 +158,7 @@ def _sample_id(first: Recorded) -> str:
 
 
 def _cut(name: str) -> str:
-    """Truncate a name to 200 bytes; truncated names have a digest appended."""
+    """Truncate a name to 200 bytes; a digest is appended to each truncated name."""
     encoded = name.encode(errors="replace")
     short = encoded[:200].decode(errors="ignore")
     return short if len(encoded) <= 200 else f"{short}-{_digest(name)}"
@@ -286,7 +286,10 @@ def _usage(completion: Completion) -> dict[str, Any] | None:
 
 
 def _model_usage(model: str, usages: Sequence[dict[str, Any] | None]) -> dict[str, dict[str, Any]]:
-    """Return the sum of each count that all answers report, or {} if any answer reports no counts."""
+    """Sum each count, such as the number of input tokens, over all answers.
+
+    A count that is missing from one or more answers is omitted. If any answer reports no counts, the result is {}.
+    """
     known = [usage for usage in usages if usage is not None]
     if not known or len(known) < len(usages):
         return {}

@@ -1,7 +1,8 @@
 """CSV of hidden and visible instances: one row per attempt and instance, in tidy form.
 
-The columns `cost` (the cost of an answer) and `planted` (the cost of the hidden solution) show whether the answer
-succeeds at a given slack. The slack is the budget divided by the cost of the hidden solution.
+An answer solves an instance if the answer's cost is at most the slack times the cost of the hidden solution. Success at
+any slack can therefore be computed from the columns `cost` (the answer's cost) and `planted` (the hidden solution's
+cost). The slack is the budget divided by the cost of the hidden solution.
 """
 
 from __future__ import annotations

@@ -88,9 +88,9 @@ def index(episodes: Sequence[Trace], manifest: Manifest, repairs: int) -> dict[s
     """Return columns with one entry per episode, for the page's lists, filters and heatmap.
 
     Columns contain the index of a name in a list of names instead of the name itself. `kinds`: a list of the distinct
-    pairs [error class, error type] that occur in attempts. `paths`: for each episode, a list that contains, for each
-    attempt, the position of the attempt's pair in `kinds`. `titles`: one title per task (None if unknown). `shown`:
-    maps full names, such as those of models, to short names.
+    pairs [error class, error type] that occur in attempts. `paths`: one list per episode, with one number per attempt.
+    The number is the position in `kinds` of the attempt's pair [error class, error type]. `titles`: one title per task
+    (None if unknown). `shown`: maps full names, such as those of models, to short names.
     """
     kinds, roots = _Names(), _Names()
     titles = {" ".join(task): title for task, title in manifest.titles.items()}

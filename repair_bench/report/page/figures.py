@@ -70,7 +70,8 @@ def inline(
 def in_background(*arguments: Any) -> Iterator[Callable[[], Inlined]]:
     """Run `inline` in a second process, and yield a function that waits for the result.
 
-    If forking is not safe (on macOS, or with threads), the yielded function calls `inline` in the first process.
+    Forking is not safe on macOS, or while several threads run. In these cases, no second process is started, and the
+    yielded function itself calls `inline`.
     """
     if sys.platform != "linux" or threading.active_count() > 1:
         yield lambda: inline(*arguments)

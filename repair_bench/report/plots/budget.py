@@ -26,7 +26,7 @@ UNITS: dict[Unit, str] = {"calls": "calls per episode", "tokens": "tokens per ep
 MAX_BLOCKS = 9
 _ALL_UNITS = 2
 """The maximum number of blocks (combinations of model, suite and prompt) for which the figure shows costs in every
-unit. With more blocks, the figure shows costs in only one unit."""
+unit. If there are more blocks than this maximum, the figure shows costs in only one unit."""
 _MAX_BANDS = 2
 
 

@@ -63,8 +63,9 @@ def run_data(
 ) -> RunData:
     """Return the data of a run in the form that sections take as input.
 
-    `certificate`: the audit of the suite by `repair-bench suites audit --out`, under the rule of the run. `observed`:
-    the episodes on tasks with unspecified conventions, with the ideal observer's interpretation of each attempt.
+    `certificate`: the result of `repair-bench suites audit --out` for the run's suite and the run's grading rule.
+    `observed`: the episodes on tasks with unspecified conventions, with the ideal observer's interpretation of each
+    attempt.
     """
     figures = summary(manifest, attempts)
     repairs, stoppable = repairs_of(attempts, manifest), episodes(attempts, stoppable=True)

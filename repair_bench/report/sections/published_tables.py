@@ -148,7 +148,10 @@ def _first_answers(episodes: Sequence[Episode], field: str) -> dict[str, list[Ep
 def _side_by_side(
     title: str, here: dict[str, list[Episode]], published: Sequence[tuple[str, str, str, int, float]]
 ) -> Table:
-    """Return one row per item of `published` (a category or a difficulty), or no rows if the run has none of them."""
+    """Return a table with one row per category or difficulty in `published`.
+
+    The table has no rows if the run contains none of these categories or difficulties.
+    """
     rows: list[_Row] = [
         {
             column: Text(name, "name"),

@@ -1,4 +1,4 @@
-"""Tables of the share of episodes that are solved, for each category and for each difficulty of tasks."""
+"""Tables of the share of solved episodes by task category and by task difficulty."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Repairs grouped by whether the model understood the open conventions and applied them.
+"""Repairs grouped by whether the model understood the open conventions, and by whether the model applied them.
 
 A decoding probe shows whether the model understood the conventions.
 """

@@ -1,4 +1,7 @@
-"""The correct answers to a problem in the built-in suite, from its `expected.py` (trusted, as part of the package)."""
+"""The correct answers to a problem in the built-in suite, from the problem's `expected.py`.
+
+`expected.py` is trusted, because it is part of the package.
+"""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def load(
     import_path: ImportPath = no_import_path,
     folder: Path = FOLDER,
 ) -> Suite:
-    """Return the suite with its tasks in those of the chosen frameworks for which the suite contains solutions.
+    """Return the suite, limited to the chosen frameworks that the suite has solutions for.
 
     If any problem has a solution in a framework, every problem needs one in that framework, unless `left_out`
     states a reason. Raises a SuiteError that names the file and the field if a folder is incomplete.

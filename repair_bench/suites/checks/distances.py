@@ -24,8 +24,9 @@ class Measured:
 
 
 def measure(expected: Probabilities, got: Probabilities, divergence: float) -> dict[str, float]:
-    """Return three distances between two distributions, which a verdict shows as evidence. `divergence`: the divergence
-    that the rule computed, in nats.
+    """Return three distances between two distributions. A verdict shows these distances as evidence.
+
+    `divergence`: the divergence that the rule computed, in nats.
     """
     return {"tv": total_variation(expected, got), "kl": divergence, "hellinger": hellinger(expected, got)}
 

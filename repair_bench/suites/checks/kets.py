@@ -31,8 +31,8 @@ def own_phase(state: Array) -> complex:
 
     If several amplitudes are equally large, the factor makes the first of these amplitudes real and positive.
 
-    The factor is computed from `state` alone. Therefore, feedback that shows a model's answer multiplied by the factor
-    reveals nothing about the phases of the correct state.
+    The factor is computed from `state` alone. Therefore, if feedback shows the product of this factor and a model's
+    answer, the feedback reveals nothing about the phases of the correct state.
     """
     sizes = np.abs(state)
     first = complex(state[int(np.argmax(sizes > sizes.max() - SMALL))])

@@ -54,7 +54,9 @@ def question(task: Task, text: str) -> Program | str:
 
 
 def answer(task: Task, outcome: Outcome) -> Any:
-    """Return the correct output that an outcome contains, or None. The output has the form used in evidence."""
+    """Return the correct output that an outcome contains, or None. The output is returned in the form in which a
+    verdict's evidence shows outputs.
+    """
     check = task.check
     assert isinstance(check, CircuitCheck)
     try:

@@ -1,4 +1,4 @@
-"""Editions of the suite: families, levels, wording, and seed, encoded in the suite's name.
+"""Editions of the suite. An edition has families, levels, a wording and a seed, which the suite's name encodes.
 
 `conventions` is the default edition. A name can have parameters: `conventions?bits=3&seed=7&families=fourier,adder`.
 `conventions?stages=2` is the default edition with pipelines, which are families with two stages. A suite name without a
@@ -44,8 +44,8 @@ _READ: dict[str, Callable[[str], Any]] = {
 class Edition:
     """The parameters of an edition.
 
-    `bits`: the levels of the edition. A level is the approximate number of binary decisions that a prompt leaves
-    unspecified.
+    `bits`: the approximate numbers of binary decisions that the prompts of the edition leave unspecified. Each of these
+    numbers is called a level.
     """
 
     bits: tuple[int, ...] = BITS

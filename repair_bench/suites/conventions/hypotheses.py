@@ -39,10 +39,11 @@ class Hypothesis:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A family, with constants that are drawn from a seed, and with the choice of options that one task hides from
-    models.
+    """A family with its constants, which are drawn from a seed, and with a hidden choice of options. A task's correct
+    answers follow the hidden choice.
 
-    `every`: the hypothesis for each possible choice. `hidden`: the hidden choice; empty until `hiding` draws a choice.
+    `every`: all hypotheses, one for each possible choice. `hidden`: the hidden choice; empty until `hiding` draws a
+    choice.
     """
 
     family: Family
@@ -53,7 +54,7 @@ class Problem:
 
     @classmethod
     def from_seed(cls, family: Family, seed: int) -> Problem:
-        """Return the family's problem in the edition with this seed.
+        """Draw the family's constants and calls with `seed`, and return the resulting problem.
 
         Equal seeds give equal problems on every machine.
         """
@@ -100,7 +101,8 @@ class Problem:
     def opened(self, bits: int) -> int:
         """Return the number of dimensions that must be left unspecified to obtain at least 2^bits hypotheses.
 
-        If even leaving all dimensions unspecified yields fewer hypotheses, return the number of all dimensions.
+        If the family has fewer than 2^bits hypotheses even with all dimensions unspecified, return the number of all
+        dimensions.
         """
         maximum = len(self.family.dimensions)
         enough = (opened for opened in range(maximum) if math.log2(len(self.hypotheses(opened))) >= bits - 1e-9)
@@ -111,11 +113,11 @@ def separates(kind: str, answers: Sequence[Any]) -> bool:
     """Whether each possible answer to a call is accepted under at most one hypothesis. `answers`: the expected answer
     under each hypothesis.
 
-    The expected answers under two hypotheses must differ by more than four times the tolerance. The reason for the
-    factor of four is the infidelity. Suppose that an answer has an infidelity of at most t with each of two expected
-    states. By the triangle inequality for angles, the infidelity between the two expected states is then at most 4 t.
-    If answers were compared only by total variation distance, a difference of more than twice the tolerance would be
-    enough.
+    The expected answers under two hypotheses must differ by more than four times the tolerance. The tolerance is
+    multiplied by four because some answers are compared by infidelity. Suppose that an answer has an infidelity of at
+    most t with each of two expected states. By the triangle inequality for angles, the infidelity between the two
+    expected states is then at most 4 t. If answers were compared only by total variation distance, a factor of two
+    would be sufficient.
     """
     return not any(accepts(kind, one, other, margin=4) for one, other in combinations(answers, 2))
 

@@ -28,7 +28,10 @@ def load(
     rule: str = "exact",
     import_path: ImportPath = no_import_path,
 ) -> Suite:
-    """Return an edition of the suite, with a task in each chosen framework that can express the task's arguments."""
+    """Return an edition of the suite in the chosen frameworks.
+
+    A task is omitted in a framework that cannot express the task's arguments.
+    """
     edition = Edition.of(name)
     tasks, hypotheses = [], dict[str, list[Any]]()
     for problem, bits in product(edition.problems(), edition.bits):

@@ -100,9 +100,9 @@ def _of(rows: Sequence[dict[str, Any]], family: str) -> list[dict[str, Any]]:
 
 
 def is_monotone(rows: Sequence[dict[str, Any]]) -> bool:
-    """Whether every solver's share of solved instances falls or stays the same as the size grows.
+    """Whether no solver's share of solved instances rises as the size of the instances increases.
 
-    A rise by at most two standard errors is tolerated.
+    A rise of at most two standard errors is tolerated.
     """
     shares = [[(row[f"{solver}_solved"], row["n"]) for row in rows] for solver in SOLVERS]
     return all(

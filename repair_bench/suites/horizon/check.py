@@ -1,4 +1,4 @@
-"""The check of an answer, which must solve every hidden instance within the budget for the circuit's cost.
+"""The check of an answer: does the answer return a correct circuit within the cost budget for every hidden instance?
 
 Visible and hidden instances are disjoint and have the same size. Feedback may show the costs of visible instances; only
 the hidden instances determine the verdict.

@@ -1,7 +1,7 @@
 """An edition of the suite: its parameters, such as families, sizes and seed, which are encoded in the suite's name.
 
 `horizon` is the default edition. A name can have parameters: `horizon?families=parity&sizes=8,10&slack=1.25&seed=7`. If
-a name contains no seed, a run draws one and adds it to the name that it records (`suites.edition_names`).
+a name contains no seed, a run draws a seed and records the name with this seed (`suites.edition_names`).
 """
 
 from __future__ import annotations

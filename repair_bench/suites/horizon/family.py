@@ -70,7 +70,8 @@ class Family:
     draw: Callable[[int, Random], Instance]
     """Returns an instance with the given size (number of qubits)."""
     cost: Callable[[Data, Circuit], int]
-    """Returns the cost of a circuit with allowed gates. Raises `Incorrect` if the instance is not solved."""
+    """Returns the cost of a circuit that contains only allowed gates. Raises `Incorrect` if the circuit does not solve
+    the instance."""
     naive: Callable[[Data], Circuit]
     """The textbook construction."""
     tool: Callable[[Data], Circuit]

@@ -61,9 +61,9 @@ class Mutant:
 def mutants(source: str, framework: str, kinds: Iterable[str] = KINDS) -> Iterator[Mutant]:
     """Yield all programs that differ from `source` by one mutation, in a fixed order.
 
-    All mutants compile and are distinct, and all differ from `source` in more than layout. Comments are removed. In
-    languages other than Python, mutations edit the source text directly (`in_text`), and mutants may be invalid. Raises
-    SyntaxError if `source` is invalid, and KeyError for an unknown framework or kind.
+    All mutants compile. Each mutant differs from `source` and from all other mutants, not only in layout. Comments are
+    removed. In languages other than Python, mutations edit the source text directly (`in_text`), and mutants may be
+    invalid. Raises SyntaxError if `source` is invalid, and KeyError for an unknown framework or kind.
     """
     known = FRAMEWORKS[framework]
     if known.language is not PYTHON:

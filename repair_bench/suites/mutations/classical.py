@@ -1,4 +1,4 @@
-"""Mutations of classical Python code, such as constants, comparisons and operators."""
+"""Mutations of the classical parts of Python programs, for example a changed constant, comparison or operator."""
 
 from __future__ import annotations
 

@@ -144,7 +144,7 @@ def _qubits(application: Application) -> set[str]:
 
 
 def _symmetric(application: Application, first: int, second: int) -> bool:
-    """Whether both qubits are controls of a known gate, or neither is, so that exchanging them has no effect."""
+    """Whether exchanging two qubits of a known gate has no effect: both qubits are controls, or neither is one."""
     if application.gate is None:
         return False
     return second < application.controls or first >= application.controls
@@ -159,7 +159,10 @@ def _exchanged(application: Application, slot: int, other: int) -> Edits:
 
 
 def _next_qubit_used(program: ParsedProgram) -> Edits:
-    """Replace a gate's qubit with the next qubit of its kind, chosen among the qubits of all gates in the function."""
+    """Replace a qubit of a gate with another qubit of the same kind (see `_kind`) from any gate in the same function.
+
+    If several qubits qualify, choose the next one in sorted order.
+    """
     around = _innermost_functions(program.tree)
     qubits = [
         (application, slot, (around[application.call], _kind(slot.node)))

@@ -46,7 +46,7 @@ def _certain(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def certain_gates(source: str, framework: Framework, entry_point: str) -> list[Application]:
-    """Return the gate applications that every call of the entry point executes."""
+    """Return the gate applications that are executed in every call of the entry point."""
     tree = parse(source)
     function = entry(tree, entry_point)
     passed = set(certain(function)) if function else set()
@@ -91,7 +91,7 @@ def insert_on_top(source: str, lines: list[str]) -> str:
 
 
 def insert_in_entry(source: str, entry_point: str, lines: list[str]) -> str:
-    """Insert lines at the start of the entry point, or at the top of the program if there is no such function."""
+    """Insert lines at the start of the entry point, or at the top of the program if it defines no entry point."""
     function = entry(parse(source), entry_point)
     if function is None:
         return insert_on_top(source, lines)

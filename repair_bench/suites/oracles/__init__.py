@@ -21,7 +21,7 @@ from repair_bench.suites.task import SEMANTIC, Suite, Task
 from repair_bench.syntax_tree import parsed
 
 KINDS = Path(__file__).with_name("kinds.py")
-"""The file of helpers for oracles; its text precedes the text of every oracle."""
+"""The file with helper functions for oracles. The code in this file is prepended to the code of every oracle."""
 
 
 @dataclass(frozen=True)

@@ -54,11 +54,11 @@ def integer(value: Any) -> int:
 def applied(apply: Function, free: int, fresh: int = 0, spare: int = 0) -> Any:
     """Return the operation that `apply(circuit, qubits)` adds, as a matrix of 2^(free + fresh) rows and 2^free columns.
 
-    `qubits`: the circuit indices of all free and fresh qubits, in a scrambled order. The k-th qubit in this list is
-    qubit k of the matrix. The first `free` qubits are in any state, and the rest in state 0. The last `spare` qubits of
-    the circuit are additional qubits, which `apply` may use. Spare qubits, and any qubits that `apply` adds, start as 0
-    and must end as 0. If `spare` is 0, the circuit instead has one further qubit in a random state, which must not
-    change. The circuit begins with random gates, which must be preserved.
+    `qubits`: a list of qubit indices in a scrambled order. The k-th qubit in this list is qubit k of the matrix. The
+    first `free` qubits in the list are in any state, and the other `fresh` qubits are in state 0. The last `spare`
+    qubits of the circuit are additional qubits, which `apply` may use. Spare qubits, and any qubits that `apply` adds,
+    start as 0 and must end as 0. If `spare` is 0, the circuit has one further qubit, in a random state, and `apply`
+    must not change this qubit. The circuit begins with random gates, which must be preserved.
     """
     width = free + fresh
     qubits, given = _surroundings(width, spare, free)
@@ -88,11 +88,10 @@ def prepared(apply: Function, width: int) -> Any:
 
 
 def _surroundings(width: int, spare: int = 0, free: int = 0) -> Tuple[List[int], QuantumCircuit]:
-    """Return the circuit indices of `width` qubits, and a circuit with random gates on the first `free` of these
-    qubits.
+    """Return a list of `width` qubit indices in a scrambled order, and a circuit that contains these qubits.
 
-    If `spare` is 0, random gates also act on an additional qubit, which is qubit 0 of the circuit. A program may use
-    any spare qubit.
+    The circuit applies random gates to the first `free` qubits in the list. If `spare` is 0, random gates also
+    act on an additional qubit, which is qubit 0 of the circuit. A program may use any spare qubit.
     """
     strangers = 0 if spare else 1
     qubits = [strangers + qubit for qubit in scrambled(width)]
@@ -188,7 +187,7 @@ def one_reading(cases: Iterable[Tuple[Any, Sequence[Any]]], agree: Callable[[Any
     """Assert that one reading of the prompt agrees with the results of all cases, up to a global phase per case.
 
     Each case is a pair: the candidate's result, and a list of the expected results, one for each reading of the prompt.
-    The lists of all cases have the same order of readings.
+    Every case must list the expected results in the same order of readings.
     """
     left: Set[int] = set(range(1000))
     for found, readings in cases:
@@ -262,8 +261,9 @@ def names(ask: Callable[[QuantumCircuit], Any], circuits: Iterable[QuantumCircui
 def mostly(happens: Callable[[], bool], share: float, otherwise: float) -> None:
     """Assert, by Wald's sequential test, that an event has a probability of at least `share`.
 
-    If the probability of the event is `share` or more, the assertion fails with a probability of at most 10^-6. If the
-    probability of the event is `otherwise` or less, the assertion succeeds with a probability of at most 10^-3.
+    If the probability of the event is at least `share`, the assertion fails with a probability of at most 10^-6. If the
+    probability of the event is at most the value of `otherwise`, the assertion succeeds with a probability of at most
+    10^-3.
     """
     evidence = 0.0
     while np.log(1e-6) < evidence < np.log(1e3):

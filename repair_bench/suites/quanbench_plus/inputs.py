@@ -1,7 +1,7 @@
 """The arguments that QuanBench+ publishes for entry points with parameters. Arguments are created anew for each call.
 
-All angles are theta = 25 pi / 54. The graph in task 04 lists its nodes in the published order, in which they occur in
-the edges: 0, 3, 4, 1, 2.
+All angles are theta = 25 pi / 54. The graph in task 04 lists its nodes in the order in which the nodes first appear in
+the published list of edges: 0, 3, 4, 1, 2.
 """
 
 from __future__ import annotations
@@ -73,7 +73,10 @@ def inputs(theta):
 
 
 def setup(task_id: str, framework: str) -> str:
-    """Return the code of `inputs`, which converts JSON arguments to framework objects, or "" if none is needed."""
+    """Return the source code of a function `inputs` that converts JSON arguments to framework objects.
+
+    Return "" if the task needs no conversion.
+    """
     if task_id == "04":
         return GRAPH
     return UNKNOWN_STATE[framework] if task_id == "06" else ""

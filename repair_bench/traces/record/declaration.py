@@ -1,7 +1,7 @@
 """Field declarations of records, from which rows, the JSON Schema and the exports are derived.
 
-A field is declared as in any dataclass, followed by a string that describes it. A row is the form of an attempt in
-memory. Fields of type `OnDisk[...]` are not loaded into rows.
+A field is declared as in any dataclass, followed by a string that describes it. A row is the in-memory form of an
+attempt. Fields of type `OnDisk[...]` are not loaded into rows.
 """
 
 from __future__ import annotations

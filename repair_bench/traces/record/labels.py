@@ -12,4 +12,4 @@ from typing import Literal
 Label = Literal["weak", "wrong", "underspecified", "excluded"]
 
 DOUBTS: tuple[Label, ...] = ("weak", "wrong", "underspecified")
-"""The labels of tasks that can be graded."""
+"""The labels that express doubts about a task's check but do not prevent the task from being graded."""

@@ -95,7 +95,7 @@ def _line_of(record: type) -> type[msgspec.Struct]:
 
 
 AttemptLine = _line_of(Attempt)
-"""The part of a line that is read into a row."""
+"""The decoded part of a line of `attempts.jsonl`, from which a row is built."""
 KEPT = tuple(field for field in fields_of(Attempt) if not field.on_disk)
 """The fields of an attempt that are copied to a row."""
 
@@ -113,7 +113,7 @@ def in_row(path: str) -> bool:
 
 
 class _Row(msgspec.Struct, frozen=True, gc=False):
-    """The additional fields of a row, which attempts lack."""
+    """The fields of a row that an attempt does not have."""
 
     path: Path
     offset: int

@@ -2,7 +2,7 @@
 
 The numbers are stored as little-endian float64 (real and imaginary parts alternate; a unitary is stored row by row),
 compressed with zlib and encoded in base64. `numpy.frombuffer(..., "<c16")` reads the unpacked bytes. The operations of
-a circuit are stored as JSON, which is also compressed with zlib and encoded in base64.
+a circuit are written as JSON, and this JSON text is compressed with zlib and encoded in base64.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _MAX_PAIRS = 2**22
 _MAX_TEXT = 2**24
 """Maximum number of bytes for the operations of one circuit; the executors' own limit is lower."""
 _EXPONENTS = {"amplitudes": 1, "matrix": 2}
-"""The exponent k for states (`amplitudes`) and unitaries (`matrix`). A state or unitary of n qubits consists of
-2**(k*n) complex numbers."""
+"""The factor of n in the exponent of a value's size. A state of n qubits (`amplitudes`) consists of 2**n complex
+numbers, and a unitary of n qubits (`matrix`) consists of 2**(2*n) complex numbers."""
 
 
 def packed(value: Any) -> Any:

@@ -27,7 +27,7 @@ def readable(parts: Mapping[str, Any] | None) -> str:
 
 
 def _texts(found: Mapping[str, Any]) -> Iterator[str]:
-    """Yield each piece of reasoning once. Plain text is skipped if the same reasoning is present as blocks or items."""
+    """Yield each piece of reasoning once. Reasoning in plain text is skipped if it is also given as blocks or items."""
     blocks = [block for block in found.get("thinking_blocks") or () if isinstance(block, dict)]
     items = [item for item in found.get("reasoning_items") or () if isinstance(item, dict)]
     if blocks:

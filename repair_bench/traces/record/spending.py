@@ -3,9 +3,9 @@
 Before a request is sent, its maximum cost (its *bound*) is added to the spending. When the answer arrives, the measured
 cost replaces the bound; if the request is refused, the bound is removed. A request with neither an answer nor a refusal
 (because the connection broke or the process was killed) is *lost*. A lost request may have been billed, so the bound on
-its cost remains part of the spending. If a later answer to the same prompt reports the prompt's number of tokens, the
-bound of the lost request is recomputed with this number. The billed amount is therefore at least `settled` and at most
-`total`.
+its cost remains part of the spending. A later request may send the prompt of a lost request again. If the answer to the
+later request reports the number of tokens in the prompt, the bound of the lost request is recomputed with this number.
+The billed amount is therefore at least `settled` and at most `total`.
 """
 
 from __future__ import annotations
@@ -96,11 +96,11 @@ class Spending:
 
     @property
     def known(self) -> Spend:
-        """The total spending, but with the cost None if no cost is known."""
+        """The total spending. The cost in US dollars is None if no cost is known."""
         return self.total if self.priced else Spend(None, self.total.tokens)
 
     def requested(self, key: str, at_most: Spend) -> None:
-        """Add a request for the completion `key`, which is about to be sent."""
+        """Add the bound `at_most` of a request that is about to be sent. `key`: the key of the requested completion."""
         self._open_by_key.setdefault(key, []).append(at_most)
         self._open = add(self._open, at_most)
         self.unbounded += at_most.cost_usd is None
@@ -114,9 +114,9 @@ class Spending:
         """Replace the bound of the last request for `key` with the measured cost. `completion`: the fields of a
         `Completion`.
 
-        If the cost in `completion` is missing or impossible, the bound on the cost still counts. If the number of
-        tokens is missing or impossible, the bound on the number of tokens still counts. The cost of an answer that
-        matches no recorded request is not counted.
+        If the cost in `completion` is missing or impossible, the bound on the cost is counted instead. If the number of
+        tokens is missing or impossible, the bound on the number of tokens is counted instead. The cost of an answer
+        that matches no recorded request is not counted.
         """
         cost, tokens = known_cost(completion.get("cost_usd")), tokens_of(completion.get("usage"))
         at_most = self._close(key)
@@ -159,10 +159,11 @@ def known_cost(value: Any) -> float | None:
 
 
 def known_usage(usage: Any, depth: int = _USAGE_DEPTH) -> dict[str, Any] | None:
-    """Return the valid part of a provider's counts (numbers, or objects of numbers, by name); None if nothing is valid.
+    """Return the valid part of the usage that a provider reports, or None if no part is valid.
 
-    Numbers are finite and at least 0; token counts (`..._tokens`) are integers up to `MAX_TOKENS`. Other values, long
-    names and deeply nested objects are omitted, so that the result is safe to record.
+    The usage is a dictionary. Each value is a number or another dictionary with numbers as values. Numbers are
+    finite and at least 0; token counts (`..._tokens`) are integers up to `MAX_TOKENS`. Other values, long names and
+    deeply nested dictionaries are omitted, so that the result is safe to record.
     """
     known: dict[str, Any] = {}
     for name, value in usage.items() if isinstance(usage, Mapping) else ():

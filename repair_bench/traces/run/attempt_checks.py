@@ -22,7 +22,8 @@ _FIXED = (
 _MAX_ATTEMPT = 1_000
 _MAX_NAME = 1_000
 _MAX_AMOUNT = 1e9
-"""Maximum plausible value of an attempt's duration in seconds, cost in US dollars, or number of requests."""
+"""The largest plausible value of any amount in an attempt. Amounts are durations in seconds, costs in US dollars, and
+counts such as the number of requests."""
 
 _fixed = attrgetter(*_FIXED)
 _planned = attrgetter("task_id", "framework", "suite", "model", "condition", "sample")

@@ -41,7 +41,7 @@ class Batch:
 
 
 class BatchLedger:
-    """The only writer of a ledger, for use in one event loop."""
+    """The single writer of a ledger. Use a `BatchLedger` in only one event loop."""
 
     def __init__(self, path: Path) -> None:
         self._batches: dict[str, Batch] = {}

@@ -8,7 +8,7 @@ decision was made. The following table lists the keys of a decision object.
 | --- | --- |
 | `episode` | its id |
 | `do` | `begin` (attempt 0), `repair` (the next attempt) or `stop` |
-| `worth` | the value of that attempt (expected solutions per unit of cost); null if it is made unconditionally |
+| `worth` | the value (expected solutions per unit of cost) of the attempt made or rejected; null if not computed |
 | `instead` | the value of the alternative; null if there is none |
 | `unit` | the unit of cost: usd, tokens or calls; null if `worth` is null |
 """

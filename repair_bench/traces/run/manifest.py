@@ -128,7 +128,7 @@ class Manifest:
 
     @property
     def is_fork(self) -> bool:
-        """Whether the run repairs the failures of another run, or regrades a run that does."""
+        """Whether the run repairs the failures of another run, or regrades a run that repairs such failures."""
         return "fork" in (self.origin.get("kind"), (self.origin.get("of") or {}).get("kind"))
 
     @property

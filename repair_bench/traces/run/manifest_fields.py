@@ -173,7 +173,7 @@ class Fields(TypedDict, total=False):
 
 
 def _stated(value: Any) -> Any:
-    """Return a manifest without the null fields of the manifest itself and of its experiment."""
+    """Return a manifest with null fields removed, both from the manifest itself and from its experiment."""
     if not isinstance(value, dict):
         return value
     return {name: _stated(one) if name == "experiment" else one for name, one in value.items() if one is not None}

@@ -1,4 +1,4 @@
-"""The files of a run directory. The module `store` describes the files that only `store` reads.
+"""Files of a run directory. The docstring of the module `store` lists more files of a run directory.
 
 | file | content |
 | --- | --- |

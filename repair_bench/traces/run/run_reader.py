@@ -132,7 +132,8 @@ _REPEATED = [
     for field in KEPT
     if field.kind in (str, Feedback) and field.name not in ("id", "parent", "episode")
 ]
-"""The indices of the row fields whose values many attempts have in common: names, and the feedback without its text."""
+"""The indices of the row fields that often have the same value in many rows: names, and the feedback without its text.
+Rows with equal values share one object in memory."""
 _JUDGED = [field.name for field in fields_of(Verdict) if field.name != "evidence"]
 _judged = attrgetter(*_JUDGED)
 _NAMES = ("type", "missing", "limit", "instances")

@@ -77,9 +77,9 @@ class Following:
         self._places = dict.fromkeys((COMPLETIONS, RUN_LOG), (0, 0))  # bytes and lines that are read
 
     def read(self, seconds: float) -> set[str]:
-        """Read new records, and spend at most `seconds` on the file of attempts.
+        """Read new records. Read the attempts file for at most `seconds`.
 
-        Return changed episodes. Raises as `load_rows` does.
+        Return the ids of changed episodes. Raises as `load_rows` does.
         """
         writer = self._lock_holder()  # read first: a run that ends meanwhile may have unread records
         attempts = _status(self.directory / ATTEMPTS)
@@ -120,7 +120,7 @@ class Following:
 
     @property
     def behind(self) -> bool:
-        """Whether some attempts are still unread. The run's other files are not read while attempts are unread."""
+        """Whether some attempts are still unread. Requests and events are read only after all attempts."""
         return self.attempts.behind
 
     @property

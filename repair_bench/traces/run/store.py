@@ -46,7 +46,8 @@ LOCK = "run.lock"
 T = TypeVar("T")
 _COMPLETION = frozenset(field.name for field in dataclasses.fields(Completion))
 _FIRST = (STUDY_LOCK, MANIFEST)
-"""The files written before a run starts. If the process is killed before this start, the run can be started again."""
+"""The files that `create` writes before a run starts. If the process is killed before `create` has written the
+manifest, `create` can be called again for the same directory."""
 
 
 class _ToolRun(TypedDict):
@@ -80,7 +81,7 @@ class RunStore:
             for journal in (self._attempts, self._completions)
             if journal.cut_bytes
         ]
-        """Messages that tell the user which files were repaired on opening."""
+        """Messages that tell the user which files were repaired when the run was opened."""
 
     @staticmethod
     def check_free(directory: Path) -> None:
@@ -142,7 +143,10 @@ class RunStore:
         return [attempt for number, attempt in enumerate(path) if attempt.attempt == number]
 
     def first(self, root_id: str) -> Attempt | None:
-        """Return the attempt 0 whose id is `root_id`, from any episode, or None if this attempt has no verdict yet."""
+        """Return the first attempt (number 0) with the id `root_id`, or None if this attempt has no verdict yet.
+
+        The attempt may belong to any episode.
+        """
         place = self._firsts.get(root_id)
         return None if place is None else Attempt.from_json(self._attempts.at(Span.unpacked(place)))
 

@@ -46,7 +46,7 @@ def _future() -> asyncio.Future[Any]:
 
 @dataclass(eq=False)
 class Entry:
-    """An unanswered request that is sent as part of a batch."""
+    """A request that belongs to a batch and has no answer yet."""
 
     key: str
     params: dict[str, Any]
@@ -205,7 +205,7 @@ def _settle(entries: Sequence[Entry], answer: Answer | Exception) -> None:
 
 
 def _answer_of(error: Exception) -> Answer | Exception:
-    """Convert the error that prevented the submission of a batch to the result for each request in the batch."""
+    """Return the result for each request of a batch. `error`: the error that prevented the batch's submission."""
     if isinstance(error, WireError):
         return BatchCancelledError(*error.args)
     if isinstance(error, ConnectionError) and was_refused(error):

@@ -1,8 +1,8 @@
 """Models that are queried through their provider's batch API.
 
 When every episode that takes part in batches is waiting for an answer, the requests to each model are submitted as one
-batch. As without batches, litellm builds the requests and parses the answers. The requests and answers are transferred
-in batch files, not in separate HTTP messages.
+batch. As in runs without batches, litellm builds the requests and parses the answers. The requests and answers are
+transferred in batch files, not in separate HTTP messages.
 
 A later session collects the answers of earlier batches, and resends only requests that will not be answered.
 """

@@ -2,7 +2,8 @@
 
 litellm sends asynchronous requests through `httpx` clients, and creates their transports in one function.
 `limit_transports` replaces litellm's function for creating transports, so the limits apply to all providers. If a reply
-is refused, the clients report a broken connection; `watched` raises the original error instead.
+violates a limit, litellm's clients report only a broken connection. `watched` replaces this report with the original
+error, which states the reason.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ _seen: ContextVar[Exchange | None] = ContextVar("_seen", default=None)
 
 @contextmanager
 def diverted(send: Send) -> Iterator[None]:
-    """Pass the requests of this asyncio task to `send` instead of the network."""
+    """Pass the requests of this asyncio task to `send` instead of sending the requests over the network."""
     token = _instead.set(send)
     try:
         yield

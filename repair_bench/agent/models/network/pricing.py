@@ -46,11 +46,11 @@ def cost_of(
 ) -> tuple[float | None, str | None]:
     """Return the cost in US dollars, and the source of the prices: the experiment, the provider or litellm.
 
-    The cost is based on the price of the model that answered the request. On the user's own server, the price of the
-    requested model applies. Because litellm's table contains 0 for missing prices, a computed cost of 0 counts as
-    unknown. A batch is billed at the model's batch price, or at half the normal price if litellm lists no batch price.
-    If the cost of a batch is based on litellm's prices, the returned source ends in ", batch" (batch price) or ", half"
-    (half the normal price).
+    The cost is based on the price of the model that answered the request. If the request went to the user's own server,
+    the cost is based on litellm's price for the requested model, whichever model answered. Because litellm's table
+    contains 0 for missing prices, a computed cost of 0 counts as unknown. A batch is billed at the model's batch price,
+    or at half the normal price if litellm lists no batch price. If the cost of a batch is based on litellm's prices,
+    the returned source ends in ", batch" (batch price) or ", half" (half the normal price).
     """
     if settings.input_price is not None:
         cost = at_own_price(settings, usage)
@@ -88,7 +88,11 @@ def at_own_price(settings: ProviderSettings, usage: Mapping[str, Any] | None) ->
 
 
 def _reported(response: Any, usage: dict[str, Any] | None) -> float | None:
-    """Return the cost that OpenRouter reports in the usage, or litellm's proxy in a header (where 0 means unknown)."""
+    """Return the cost that the response reports, or None.
+
+    OpenRouter reports the cost in the usage, and litellm's proxy reports it in a header. In this header, 0 means that
+    the cost is unknown.
+    """
     cost = known_cost((usage or {}).get("cost"))
     if cost is not None:
         return cost

@@ -90,15 +90,15 @@ class ProviderSettings(BaseModel):
     """Whether to use the provider's batch API, at about half the price: all first answers form one batch, then all
     first repairs, and so on. A batch may take anywhere from a few minutes to a day."""
     prompt_cache: bool | None = None
-    """Whether to mark prompts for the provider's cache. In marked repair prompts, the provider bills the earlier
-    conversation at the price of cached tokens. None: prompts are marked only for models that require cache markers
-    according to litellm (Claude does, OpenAI does not)."""
+    """Whether to add markers for the provider's cache to prompts. If a repair prompt has cache markers, the provider
+    bills the earlier conversation at the price of cached tokens. None: cache markers are added only for models that
+    require cache markers according to litellm (Claude models do, OpenAI models do not)."""
     parameters: dict[str, Any] = Field(default_factory=dict)
     """Additional parameters for every request, such as top_p or reasoning_effort. The parameters must not contain an
     API key."""
     input_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)
-    """Price of the prompt in USD per million tokens; this price applies to batches too. None: the cost reported by the
-    provider or, if there is none, the price in litellm's table."""
+    """Price of the prompt in USD per million tokens; this price applies to batches too. None: the cost that the
+    provider reports is recorded. If the provider reports no cost, the price in litellm's table is used."""
     output_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)
     """Price of the completion in USD per million tokens, including reasoning."""
     cached_input_price: float | None = Field(default=None, ge=0, le=_MAX_PRICE)

@@ -1,11 +1,12 @@
 """Find evidence about a failure in a feedback text. Evidence makes a simulated model's repair more likely to succeed.
 
 Evidence is a traceback, a message, a value, an expected value, or the name of a missing entry point. The model uses
-only evidence about its own failed attempt. The evidence must be worded as in the feedback policies. Feedback about a
-different program has the same effect as feedback that contains only the verdict. Arms with different feedback policies
-therefore show different evidence to simulated models. The policy `expected` shows the evidence of `default` and also
-the expected values; `default` shows more evidence than `verdict`; and the placebo shows no evidence. The additional
-evidence in the policies `count`, `distance` and `support` has no effect on simulated models.
+only evidence about its own failed attempt. This module recognizes evidence only if the evidence has the wording that
+the feedback policies use. Feedback about a different program has the same effect as feedback that contains only the
+verdict. Arms with different feedback policies therefore show different evidence to simulated models. The policy
+`expected` shows the evidence of `default` and also the expected values; `default` shows more evidence than `verdict`;
+and the placebo shows no evidence. The additional evidence in the policies `count`, `distance` and `support` has no
+effect on simulated models.
 """
 
 from __future__ import annotations

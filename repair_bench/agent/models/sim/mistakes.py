@@ -77,7 +77,8 @@ def is_solvable(task: Task) -> bool:
 def draw_raising(rng: Random, kinds: Iterable[str] = MISTAKES) -> Label:
     """Return a random mistake that makes the program raise an exception.
 
-    `kinds`: the names of the mistakes to choose from. With the mistakes in `CERTAIN`, every check rejects the program.
+    `kinds`: the names of the mistakes to choose from. Every check rejects a program that contains a mistake listed in
+    `CERTAIN`.
     """
     return f"{rng.choice(tuple(kinds))}:{rng.randrange(_VARIANTS)}"
 
@@ -126,7 +127,7 @@ def _counts(source: str, framework: str) -> Counter[str]:
 
 @lru_cache(maxsize=1024)
 def _mutant(source: str, framework: str, kind: str, number: int) -> Mutant:
-    """Return mutant `number` of the program by a mutation of the kind `kind`.
+    """Return one of the mutants that mutations of the kind `kind` produce. `number`: the number of this mutant.
 
     If earlier mutations of the program left no place for a mutation of this kind, return the program unchanged.
     """

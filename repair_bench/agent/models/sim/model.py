@@ -9,12 +9,13 @@ models.
 correct with probability P at first and Q at each repair, regardless of the feedback. The incorrect answers of
 `sim/bernoulli` fail every check. With `&decay=D`, each repair succeeds with D times the probability of the previous
 repair. `sim/tinkerer?tries=N&first=P&trial=T&repair=Q` runs its program before it answers. The program is correct with
-probability P at first and Q at each repair. If the model may run programs, it runs its program up to N times. Each run
-of an incorrect program leads to a fix with probability T. After n runs, the first answer is correct with probability 1
-- (1 - P) (1 - T)^n. Some models are only for tasks that hide a hypothesis (see `observers`). `sim/observer`,
-`sim/asker`, `sim/enumerator`, `sim/consistent`, `sim/reader`, `sim/forgetful` and `sim/stubborn?ignore=P` answer tasks
-that hide a hypothesis. `sim/critic?decode=P` analyses failed answers to tasks that hide a hypothesis.
-`sim/solver?horizon=H&repair=R` has a known horizon on the suite `horizon` (see `solver`).
+probability P at first and Q at each repair. If the experiment lets models run programs, `sim/tinkerer` runs its program
+until the program is correct, but at most N times. After each run of an incorrect program, the model fixes the program
+with probability T. If the model may run its program n times, the first answer is correct with probability 1 - (1 - P)
+(1 - T)^n. Some models answer only tasks that hide a hypothesis (see `observers`): `sim/observer`, `sim/asker`,
+`sim/enumerator`, `sim/consistent`, `sim/reader`, `sim/forgetful` and `sim/stubborn?ignore=P`. `sim/critic?decode=P`
+analyses failed answers to tasks that hide a hypothesis. `sim/solver?horizon=H&repair=R` has a known horizon on the
+suite `horizon` (see `solver`).
 """
 
 from __future__ import annotations
@@ -170,8 +171,8 @@ class ProfileModel(BugInjector):
 
 
 class Bernoulli(BugInjector):
-    """A simulated model whose first answer is correct with probability `first`, and each repair with probability
-    `repair`.
+    """A simulated model whose answers are correct with known probabilities. `first`: the probability that the first
+    answer is correct. `repair`: the probability that a repair is correct.
 
     `decay`: the factor by which the probability of a correct repair is multiplied after each repair.
     """

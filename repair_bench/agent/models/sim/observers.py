@@ -1,14 +1,14 @@
 """Simulated models that answer tasks of the suite `conventions`, and use feedback in a known way.
 
 The prompts of these tasks leave some conventions open. A hypothesis is one way to settle the open conventions; only the
-true hypothesis passes. Each answer is a program that implements one hypothesis. If the optimal policy requires it, the
-program is a *mixture*: the hypothesis then differs between calls of the program. `sim/observer` plays optimally, given
-the feedback policy and the number of attempts left. If questions are allowed, `sim/asker` asks the best questions;
-otherwise, `sim/asker` plays like `sim/observer`. `sim/enumerator` tries the hypotheses one after the other, in a random
-order, regardless of the feedback. `sim/consistent` draws a hypothesis at random from those that the feedback has not
-excluded. `sim/forgetful` draws a hypothesis at random each time. `sim/stubborn?ignore=P` follows the policy of
-`sim/observer`, but ignores each feedback message with probability P. From an ignored message, the model learns only
-that its attempt failed.
+true hypothesis passes. Each answer is a program that implements one hypothesis. A program can also be a *mixture*,
+which implements different hypotheses in different calls of the program; the optimal policy sometimes requires a
+mixture. `sim/observer` plays optimally, given the feedback policy and the number of attempts left. If questions are
+allowed, `sim/asker` asks the best questions; otherwise, `sim/asker` plays like `sim/observer`. `sim/enumerator` tries
+the hypotheses one after the other, in a random order, regardless of the feedback. `sim/consistent` draws a hypothesis
+at random from those that the feedback has not excluded. `sim/forgetful` draws a hypothesis at random each time.
+`sim/stubborn?ignore=P` follows the policy of `sim/observer`, but ignores each feedback message with probability P. If
+`sim/stubborn` ignores a feedback message, the model knows only that its attempt failed.
 
 `sim/critic?decode=P` is a critic that names, with probability P, the hypothesis that `sim/observer` would try next.
 With probability 1 - P, the critic names a different hypothesis. The first answer of `sim/reader` is optimal. In each
@@ -19,8 +19,8 @@ The models in this module see the conversation, and derive the list of hypothese
 framework. The models do not know which hypothesis is true. Each answer lists the hypotheses that were still possible
 before the answer. The models therefore need no memory of their own, and the history in a repair prompt has no effect.
 If the prompt contains no earlier messages, a model can tell only from the attempt's number how many attempts have
-failed. The arms of an experiment share one first answer. This answer is optimal for the arm that requested it, but not
-always for the other arms.
+failed. For each sample of a task, all arms of an experiment share one first answer. This answer is optimal for the arm
+that requested it, but not always for the other arms.
 """
 
 from __future__ import annotations
@@ -271,8 +271,8 @@ def _last(messages: list[dict[str, Any]]) -> _Last | None:
 def _explaining(task: Hidden, policy: str, last: _Last) -> Set:
     """Return the hypotheses under which the last answer would receive exactly the feedback in the conversation.
 
-    One feedback text may be the beginning of another. Therefore, the longest text found in the message is used. Further
-    text may follow the feedback in the message.
+    One feedback text may be a prefix of another. Therefore, the longest text found in the message is used. Further text
+    may follow the feedback in the message.
     """
     tried = task.hypothesis(last.tried[0]) if len(last.tried) == 1 else last.tried
     texts = task.texts(policy, task.outcome(tried), _program(task, tried, last.belief))

@@ -34,7 +34,7 @@ _NAMES = (
     "id", "parent", "model", "suite", "suite_version", "task_id", "framework", "category", "difficulty", "condition",
     "sample", "attempt", "writer", "stoppable",
 )  # fmt: skip
-"""Fields of an attempt that can be derived from its planned episode and its number in the episode."""
+"""The fields of an attempt that follow from the planned episode and from the attempt's number in this episode."""
 _SAME = 1e-9
 """Maximum relative difference between results of the same computation on different hardware."""
 

@@ -18,8 +18,8 @@ RESULTS: tuple[Result, ...] = ("contradicted", "not verifiable", "consistent")
 class Discrepancy:
     """A contradiction between parts of a record.
 
-    `episode` and `attempt` identify the attempt in which the contradiction occurs. They are empty if the contradiction
-    concerns the whole run.
+    `episode` and `attempt` identify the attempt in which the contradiction occurs. Both fields are empty if the
+    contradiction concerns the whole run.
     """
 
     episode: str
@@ -66,7 +66,7 @@ class VerificationReport:
     def differ(self, text: str, attempt: Attempt | None = None) -> None:
         """Record that a recomputed result differs from the recorded result.
 
-        A different result counts as a contradiction only if package versions cannot explain the different result.
+        The difference counts as a contradiction only if changed package versions cannot explain the difference.
         """
         if self.versions:
             self.doubt("a result differs from the record, and so do the package versions")

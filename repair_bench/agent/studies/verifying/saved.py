@@ -99,9 +99,10 @@ class Saved:
             yield "the completion differs from the saved completion"
 
     def _contradict_queries(self, attempt: Attempt, episode: PlannedEpisode) -> Iterator[str]:
-        """Yield a sentence for each reply in an attempt that differs from the copy saved when the reply arrived.
+        """Yield a sentence for each recorded reply that differs from its saved copy.
 
-        The checked replies are a critic's reply and the model's reply to a probe.
+        Each copy was saved when the reply arrived. The checked replies are a critic's reply and the model's reply to a
+        probe.
         """
         for role, query in queries(attempt).items():
             if query.completion is None:

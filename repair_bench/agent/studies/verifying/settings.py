@@ -234,7 +234,8 @@ def _check_excluded(
 def _check_lock(lock: StudyLock, made: StudyLock, found: VerificationReport, *, regraded: bool) -> None:
     """Compare `study.lock` with the lock that the settings imply.
 
-    For a regrade, only the comparisons and the conditions are compared, not the numbers of paired episodes.
+    For a regrade, only the comparisons and the conditions in the two locks must match, not the numbers of paired
+    episodes.
     """
     stated, expected = lock.stated, made.stated
     if regraded:

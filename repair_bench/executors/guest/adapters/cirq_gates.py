@@ -20,8 +20,8 @@ FAMILIES = (
     *((cirq.MeasurementGate, "measure"), (cirq.PauliMeasurementGate, "measure")),
 )
 POWERS = ((cirq.XPowGate, "rx"), (cirq.YPowGate, "ry"), (cirq.ZPowGate, "p"), (cirq.CZPowGate, "cp"))
-"""Names for powers of a gate, such as X**0.3, if `KNOWN` does not list the power. Powers of X and Y are rotations, up
-to a phase."""
+"""The names of gates that are powers of X, Y, Z or CZ, such as X**0.3. A name in `KNOWN` takes precedence. Powers of X
+and Y are rotations, up to a phase."""
 NOT_COUNTED = (cirq.IdentityGate, cirq.WaitGate, cirq.GlobalPhaseGate)
 SAME = {"quantumfouriertransform": "qft"}
 

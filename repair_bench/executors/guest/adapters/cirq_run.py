@@ -34,11 +34,11 @@ class Runner:
         return branches
 
     def in_order(self, branches: Branches) -> List[Tuple[Any, List[int]]]:
-        """Return the key and the slots of each record in printed order: by the first appearance of the key, then by
-        repetition.
+        """Return the key and the memory slots of each measurement record, in the order of the printed results.
 
-        Final measurements come last, ordered by qubit, because their moments are arbitrary. Raises `Unreadable` if the
-        number of measurements of a key differs between branches.
+        Keys are sorted by their first appearance. Records of the same key are sorted by their repetition number. Final
+        measurements come last, ordered by qubit, because their moments are arbitrary. Raises `Unreadable` if the number
+        of measurements of a key differs between branches.
         """
         for (key, _), slots in self.records.items():
             if not all(_has_values(branch, slots) for branch in branches):

@@ -6,7 +6,7 @@ the array is the probability of the branch. Nothing is sampled.
 
 Measurements are deferred: for a measured bit, the memory contains the number of the measured qubit (see `Deferred`).
 The branch is split into one branch per outcome only when an operation acts on the qubit again, or when the bit is read
-or written. For a circuit that ends with its measurements, no branch is split.
+or written. If all measurements are at the end of a circuit, no branch of its simulation is split.
 
 In the row and column indices of a matrix that is passed to `apply`, the first qubit is the most significant bit.
 """
@@ -158,7 +158,10 @@ def probability(branches: Branches) -> float:
 
 
 def touch(branches: Branches, qubits: Sequence[int]) -> Branches:
-    """Split branches by the outcomes of the measured `qubits`, so that operations can act on these qubits."""
+    """Split each branch by the outcomes of the measured qubits among `qubits`.
+
+    After the split, later operations can act on these qubits.
+    """
     return _split(branches, lambda _, entry: entry.qubit in qubits)
 
 

@@ -79,7 +79,7 @@ class Gates:
 
         `called`: the name of the gate in the program; `counts`: the operation counts of the gate. The matrix of the
         gate does not include controls, because inverting a controlled gate is the same as controlling the inverse gate.
-        The same holds for powers.
+        Likewise, raising a controlled gate to a power is the same as controlling the power of the gate.
         """
         own = len(matrix).bit_length() - 1
         values: List[int] = []

@@ -32,7 +32,8 @@ KINDS = {
 class Expressions:
     """Evaluates expressions, using the variables in a memory.
 
-    `call`: a function that runs a subroutine with unevaluated arguments.
+    `call`: a function that runs a subroutine, given the subroutine's definition and the unevaluated argument
+    expressions.
     """
 
     def __init__(self, memory: Memory, call: Callable[[ast.SubroutineDefinition, Sequence[Any]], Any]) -> None:
@@ -56,7 +57,10 @@ class Expressions:
         }
 
     def operand(self, node: Any) -> Any:
-        """Return the value of an expression: a number, an array, unread bits, qubits, or None. Raises `Refused`."""
+        """Return the value of an expression: a number, an array, qubits, bits whose values were not read yet, or None.
+
+        Raises `Refused`.
+        """
         form = self._forms.get(type(node))
         if form is None:
             raise unsupported(node)
@@ -254,7 +258,10 @@ class Expressions:
         return value
 
     def _range(self, node: Any, length: Optional[int]) -> range:
-        """Return the indices of a slice. `length`: the length of the value to slice; None for the range of a loop."""
+        """Return the indices in a slice or in the range of a loop.
+
+        `length`: the length of the sliced value. If the indices belong to a loop, `length` is None.
+        """
         step = 1 if node.step is None else self.integer(node.step)
         if step == 0:
             raise Refused("the step of a range must not be 0")

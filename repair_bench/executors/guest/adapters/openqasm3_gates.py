@@ -47,7 +47,7 @@ def phase(angle: float) -> np.ndarray:
 
 
 def controlled(matrix: np.ndarray, controls: int) -> np.ndarray:
-    """Return the matrix of a gate to which `controls` controls are added. The controls are the first qubits."""
+    """Return the matrix of a gate with `controls` added control qubits. The control qubits are the first qubits."""
     size, own = len(matrix) << controls, len(matrix)
     made = np.eye(size, dtype=complex)
     made[size - own :, size - own :] = matrix
@@ -153,7 +153,7 @@ STANDARD: Dict[str, Gate] = {
 """The gates of stdgates.inc."""
 
 SAME = {"U": "u", "CX": "cx", "phase": "p", "cphase": "cp", "u1": "p", "u2": "u", "u3": "u"}
-"""The names that observations use for gates that have different names in OpenQASM 3."""
+"""The names of gates in observations, keyed by the name in OpenQASM 3, for gates whose two names differ."""
 _TURNS = {
     "z": ("z", 1.0),
     "s": ("z", 0.5),
@@ -188,7 +188,7 @@ def renamed(counts: Mapping[str, int], name: Callable[[str], Optional[str]]) -> 
 
 def counts_of_power(counts: Mapping[str, int], exponent: float) -> Dict[str, int]:
     """Return the number of operations of each name in a gate that is raised to the power `exponent`. `counts`: the
-    number of operations of each name in the gate without the exponent.
+    number of operations of each name in the gate before it is raised to the power `exponent`.
     """
     if sum(counts.values()) == 1:
         return renamed(counts, lambda name: _power_name(name, exponent))

@@ -130,8 +130,8 @@ class Memory:
     def __init__(self, choices: List[int], budget: Budget, *, as_matrix: bool) -> None:
         self.choices = choices
         self.open: List[List[int]] = []
-        """For each path that branches off from this path, the list `choices` with which the simulation of that path
-        starts."""
+        """One list of values for undecided bits per alternative path. The simulation of an alternative path starts with
+        the path's list as `choices`."""
         self.branches: Branches = [Branch((), np.ones(1, dtype=complex))]
         self.axes: List[int] = []
         """The array axis of each qubit."""
@@ -170,7 +170,7 @@ class Memory:
     def body(self, names: Dict[str, Any], *, gate: bool = False) -> Iterator[None]:
         """Open the scope of a subroutine's body, or of a gate's body if `gate` is set.
 
-        A body can use only `names` and global names.
+        The body can use only the names in `names` and global names.
         """
         outer = self._scopes
         self._scopes = [outer[0], names]

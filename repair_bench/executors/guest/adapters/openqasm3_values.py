@@ -3,8 +3,8 @@
 The raw value of a bool, a bit or bits is an integer whose bit 0 is the least significant. The raw value of an n-bit
 angle is the angle divided by 2 pi / 2^n. The target machine determines the width of an `int`, a `uint` or an `angle`
 without a size. In this interpreter, integers and angles without a size have 64 bits. An operation is refused if its
-result depends on the width of a type without a size. Examples of refused operations are integer arithmetic that
-overflows, reading a bit of a negative number, and comparing nearly equal angles.
+result depends on the width of a type that is declared without a size. Examples of refused operations are integer
+arithmetic that overflows, reading a bit of a negative number, and comparing nearly equal angles.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ MACHINE_BITS = 64
 MAX_INTEGER_BITS = 256
 FLOAT_SIZES = (16, 32, 64)
 NEAR = 1 << (MACHINE_BITS // 2)
-"""The minimum difference between two unequal angles without a declared number of bits, in units of 2 pi / 2^64, at
-which the angles can be compared. On a machine that stores these angles with fewer bits, angles with a smaller
-difference may be equal."""
+"""If two unequal angles are declared without a size, they can be compared only if they differ by at least this number
+of units of 2 pi / 2^64. Two angles that differ by less may be equal on a machine that stores angles with fewer than 64
+bits."""
 _PACKED = {16: "<e", 32: "<f"}
 
 

@@ -52,7 +52,7 @@ def listed(operations: Iterable[Any], indices: Mapping[Any, int]) -> Iterator[Op
 
 
 def _parts(op: Any) -> Iterator[Tuple[Any, str]]:
-    """Yield the counted parts of an operation, each with its name."""
+    """Yield each part of an operation that the operation counts include, together with the name of the part."""
     kind = type(op).__name__
     if kind in NOT_COUNTED or op.name in NOT_COUNTED:
         return

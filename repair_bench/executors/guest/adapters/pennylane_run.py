@@ -37,7 +37,7 @@ class Runner:
         return slot, exact.measure(branches, self._axes[wire], slot)
 
     def slots_of(self, value: Any) -> List[int]:
-        """Return the memory slots of the mid-circuit measurements on which a value depends."""
+        """Return the memory slot of each mid-circuit measurement whose outcome affects a value."""
         try:
             return [self._slots[_identity(measurement)] for measurement in value.measurements]
         except KeyError:
@@ -96,7 +96,10 @@ def wire_order(tape: Any, device: Any = None) -> List[Any]:
 
 
 def _identity(measurement: Any) -> Any:
-    """Return an identifier that connects a mid-circuit measurement with its results, in every PennyLane release."""
+    """Return an identifier that connects a mid-circuit measurement with its results.
+
+    The name of the attribute that contains the identifier depends on the PennyLane release.
+    """
     for name in ("meas_uid", "id"):
         label: Optional[Any] = getattr(measurement, name, None)
         if label is not None:

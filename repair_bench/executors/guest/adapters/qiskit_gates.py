@@ -41,8 +41,8 @@ def _parts(circuit: QuantumCircuit, indices: Mapping[Any, int]) -> Iterator[Tupl
 
 
 def _is_custom(operation: Any) -> bool:
-    """Whether to count the parts of a gate instead of the gate itself. The parts are counted, for example, if the
-    candidate defines the gate or the gate has open controls.
+    """Whether to count the parts of a gate instead of the gate itself, for example, because the candidate defines the
+    gate or because the gate has open controls.
     """
     kind = getattr(operation, "base_class", type(operation))  # each singleton gate has a separate class
     if kind in (Gate, Instruction, ControlledGate):

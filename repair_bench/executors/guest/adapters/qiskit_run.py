@@ -21,8 +21,8 @@ SAVING = ("save_", "snapshot")
 """Prefixes of the names of simulator instructions that save data without changing the quantum state."""
 
 Flow = Dict[Optional[str], Branches]
-"""Branches, keyed by how they left a block: by the instruction "break" or "continue", or at the end of the block
-(None)."""
+"""The branches that left a block of the circuit, keyed by the reason for leaving: "break" or "continue" for branches
+that executed this instruction, or None for branches that reached the end of the block."""
 
 
 class Runner:

@@ -16,7 +16,7 @@ from .primitives_kinds import a, finished, if_it_crosses
 from .qiskit_kinds import by_data, circuits_from_qpy, to_qpy
 
 NAMES = ("_basis_gates", "_noise_instructions", "_noise_qubits")
-"""The attributes of a noise model that are sets."""
+"""The set-valued attributes of a noise model."""
 
 
 def exact() -> Dict[type, Kind]:

@@ -43,8 +43,9 @@ def _belongs(library: str, value: Any) -> bool:
 
 @functools.lru_cache(maxsize=None)
 def _table(library: str) -> Table:
-    """Return the table of conversions for objects of the classes that a library defines. Raises CannotCross if the
-    library is missing or has an unknown version.
+    """Return the table of conversions for instances of a library's classes.
+
+    Raises CannotCross if the library is missing or has an unknown version.
     """
     try:
         return Table(*kinds_of(importlib.import_module(".%s_kinds" % LIBRARIES[library], __package__)))

@@ -32,7 +32,7 @@ TEXT = ("color", "fontfamily", "fontsize", "fontstyle", "fontweight", "rotation"
 COLLECTION = ("edgecolor", "facecolor", "linestyle", "linewidth")
 SIDES = ("left", "center", "right")
 ARTIST_LISTS = ("texts", "patches", "lines")
-"""The names of the attributes of a figure that list the artists outside the figure's axes."""
+"""The figure attributes that contain the artists outside the figure's axes."""
 
 
 class Form(NamedTuple):

@@ -38,10 +38,10 @@ MAX_CHECKED_QUBITS = 12
 MAX_COMPARED_QUBITS = 8
 """The maximum number of qubits of a gate whose matrix is compared with another matrix."""
 BY_DEFINITION = (Gate, Instruction, ControlledGate)
-"""The classes of gates that are described only by their definitions."""
+"""General classes of gates and instructions. Only the definition of an instance describes what the instance does."""
 CHANNEL, SAVING = "kraus", "save_"
-"""The name of a Kraus channel, and the prefix of instructions that save a simulator's state. Instructions that are
-neither channels nor save a state must have a definition or be instances of a special class."""
+"""The name of a Kraus channel, and the prefix of instructions that save a simulator's state. An instruction of a class
+in `BY_DEFINITION` must have a definition, unless the instruction is a channel or saves a state."""
 OWN_PREFIX = "own_"
 """The prefix that is added to a gate's name if the library gate of that name performs a different operation."""
 STANDARD = get_standard_gate_name_mapping()
@@ -55,7 +55,7 @@ BY_NUMBERS = frozenset(
         *("superop", "unitary"),
     ]
 )
-"""The names of operations that simulators compute from parameters rather than from a definition."""
+"""The names of operations whose effect simulators compute from the operation's parameters, not from its definition."""
 NO_GATES = frozenset(
     ["barrier", "box", "break_loop", "continue_loop", "for_loop", "if_else", "store", "switch_case", "while_loop"]
 )
@@ -70,7 +70,7 @@ def accepted(circuit: Any) -> Any:
 
 
 def with_operations(circuit: Any, change: Callable[[Any], Any]) -> Any:
-    """Apply `change` to each operation of a circuit. Returns the same object if no operation changes."""
+    """Apply `change` to each operation of a circuit. Returns `circuit` itself if `change` alters no operation."""
     operations = [one.operation for one in circuit.data]
     changed = [change(operation) for operation in operations]
     if all(new is old for new, old in zip(changed, operations)):

@@ -41,7 +41,8 @@ from .qiskit_circuits import accepted, by_definition, is_standard, with_operatio
 
 MAGIC = b"QISKIT"
 GATE = "gate"
-"""A fixed name for the circuit in which a gate is sent, because Qiskit would choose a new name each time."""
+"""The name of every circuit that wraps a gate for transfer. Without this name, Qiskit would choose a new name for each
+circuit."""
 VERSION: int = qpy.common.QPY_VERSION
 MAX_BYTES = 64 << 20
 """The maximum size of QPY data after decompression. Without this limit, a short message could contain a huge circuit,

@@ -199,7 +199,10 @@ def _manager(kind: Any, parts: Any) -> Any:
 
 
 def _managed(manager: Any, properties: Any, run: Callable[..., Any]) -> Any:
-    """Make a pass manager run in the process that owns it, unless a test replaces the manager's passes."""
+    """Make the copy `manager` of a pass manager forward its runs to the process that owns the original.
+
+    If a test replaces the passes of the copy, the copy runs in its own process instead.
+    """
     manager.property_set = PropertySet(properties)
     before = [*manager._tasks]
 

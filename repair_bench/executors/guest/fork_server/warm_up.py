@@ -2,8 +2,8 @@
 
 The example is part of the package: the file `adapters/<framework>_example.py`, or `EXAMPLE` in an adapter for other
 languages. No candidate, test or task code runs here. A library may start a thread when it is first used, and a process
-with several threads must not fork. Therefore, a child process runs the example first. If the child process still has a
-single thread afterwards, the fork server runs the example, too.
+with several threads must not fork. Therefore, a child process runs the example first. The fork server runs
+the example only if the child process still has a single thread after running the example.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from ..unit_tests.proxy import Peer
 from ..unit_tests.unit_test import UnitTestTrial
 
 OBSERVED = ("distribution", "state", "unitary")
-"""The names of an example's functions. Each function is named after the kind of observation that its result becomes."""
+"""The names of an example's functions. Each name is the kind of observation to which the function's result is
+converted."""
 
 
 def rehearse(adapter: Any, proc: int) -> bool:

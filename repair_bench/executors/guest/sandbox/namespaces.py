@@ -62,11 +62,11 @@ _LOCKED = (
 def readable_paths(copies: Collection[str], shown: Iterable[str]) -> List[str]:
     """Return the paths that a framework needs: interpreter, packages, this folder and the system's libraries.
 
-    `copies`: copies of repair-bench. If a folder on the import path contains a copy of repair-bench, the folder may be
-    that of a project and also contain tests and runs. Therefore, a folder that contains a copy of repair-bench is
-    omitted unless the folder is one of installed packages (such as `site-packages`). `shown`: additional folders. Only
-    the standard subfolders of an interpreter's prefix (such as `bin` and `lib`) are included, because the prefix may be
-    the folder of a project.
+    `copies`: copies of repair-bench. A folder on the import path that contains a copy of repair-bench may be a project
+    folder that also contains tests and runs. Therefore, a folder that contains a copy of repair-bench is omitted unless
+    it is a folder for installed packages (`site-packages` or `dist-packages`). `shown`: additional folders. Only the
+    standard subfolders of an interpreter's prefix (such as `bin` and `lib`) are included, because the prefix may be the
+    folder of a project.
     """
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     paths = [os.path.join(prefix, part) for prefix in secrets.prefixes() for part in _PARTS]
@@ -129,8 +129,9 @@ def new_process_namespace(own: int) -> Iterator[None]:
 
 
 def _continue_in_a_child(outside: int, name: str) -> None:
-    """Fork, and return only in the child, which is the first process of the new namespaces and may enter further
-    namespaces.
+    """Fork, and return only in the child process.
+
+    The child is the first process of the namespaces that were just created. The child may enter further namespaces.
     """
     ended, lives = os.pipe()
     pid = os.fork()

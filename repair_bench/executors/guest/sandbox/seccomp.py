@@ -171,7 +171,7 @@ class Program:
     def _by_value(self, number: int, offset: int, actions: Dict[int, int], otherwise: int) -> None:
         """Select the action for a system call based on the low 32 bits of one argument.
 
-        `actions`: maps values of these low 32 bits of the argument to actions. `otherwise`: the action for any other
+        `actions`: the action for each listed value of the argument's low 32 bits. `otherwise`: the action for any other
         value.
         """
         self._add(_EQUAL, number, when_false=2 * len(actions) + 2)

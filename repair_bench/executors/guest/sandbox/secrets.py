@@ -2,9 +2,9 @@
 
 Three kinds of paths are secret: copies of repair-bench that an interpreter can find, packages that add suites, and
 folders that the driver names. The driver and the fork server search for secret paths separately, each in its own
-interpreter. Visible and secret folders may be nested. The innermost of these folders that contains a file determines
-whether the file is visible. For example, an interpreter's folder inside a secret folder is visible, and a secret folder
-inside an interpreter's folder is hidden.
+interpreter. Visible and secret folders may be nested. If a file is inside several visible or secret folders, the
+innermost of these folders determines whether the file is visible. For example, an interpreter's folder inside a secret
+folder is visible, and a secret folder inside an interpreter's folder is hidden.
 """
 
 from __future__ import annotations
@@ -42,9 +42,7 @@ def below(path: str, top: str) -> bool:
 
 
 def shows(path: str, readable: Iterable[str], hidden: Iterable[str]) -> bool:
-    """Whether `path` is visible: among its prefixes in `readable` and `hidden`, the longest is in `readable` and not in
-    `hidden`.
-    """
+    """Whether `path` is visible: its longest prefix in `readable` is longer than its longest prefix in `hidden`."""
     return _longest(path, readable) > _longest(path, hidden)
 
 
@@ -161,9 +159,9 @@ def arrange(readable: Iterable[str], secret: Iterable[str]) -> Tuple[List[str], 
     """Return the paths to show and the paths to hide, so that no secret is visible.
 
     A secret path is also hidden where it is accessible through symbolic links or other mounts. A secret file that does
-    not exist yet could be created later in a visible folder. Therefore, the folder's current entries are shown one by
-    one, instead of the folder as a whole. A path on which the interpreter depends is never hidden. The function `seen`
-    reports a secret path that stays visible because the interpreter depends on the path.
+    not exist yet could be created later in a visible folder. Therefore, the folder itself is hidden, and each of its
+    current entries is made visible separately. A path on which the interpreter depends is never hidden. The function
+    `seen` reports a secret path that stays visible because the interpreter depends on the path.
     """
     shown = list(dict.fromkeys(readable))
     needed = {os.path.realpath(path) for path in sys.path if os.path.abspath(path) in shown}
@@ -236,7 +234,9 @@ def seen(secret: Iterable[str], shown: Collection[str]) -> Optional[str]:
 
 
 def _files(path: str, except_for: Collection[str]) -> Iterator[str]:
-    """Yield the file at `path`, or the files among the first `MAX_LOOKS` entries below a folder, level by level."""
+    """Yield the file at `path`. If `path` is a folder, yield the files among the first `MAX_LOOKS` entries below the
+    folder, in breadth-first order.
+    """
     todo = [path]
     for place in itertools.islice(todo, MAX_LOOKS):  # the list grows during the loop
         if place in except_for:

@@ -26,7 +26,7 @@ MAX_CHECKS = 200
 
 
 class GuardedTrial(UnitTestTrial):
-    """The execution of a candidate whose test is sent after the candidate has been loaded.
+    """The execution of a candidate and its unit test. The process receives the test only after loading the candidate.
 
     The result may also be "tampered".
     """

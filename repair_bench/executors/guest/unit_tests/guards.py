@@ -31,7 +31,7 @@ FORBIDDEN = words(
     "ctypes.dlopen ctypes.dlsym ctypes.call_function ctypes.cdata ctypes.addressof ctypes.PyObj_FromPtr "
     "ctypes.string_at os.fork os.forkpty os.exec os.posix_spawn os.system subprocess.Popen os.kill os.killpg"
 )
-"""Python audit events that a correct solution never needs to cause."""
+"""Python audit events that a correct solution never has to trigger."""
 FRAMES = words("tb_frame gi_frame cr_frame ag_frame f_back gi_code __globals__ __closure__")
 """Attributes through which code can reach frames or the namespace of a function."""
 MADE_OF = words("__code__ __defaults__ __kwdefaults__")

@@ -61,11 +61,11 @@ class Raised(NamedTuple):
     name: str
     arguments: List[Any]
     origin: Optional[int]
-    """The number by which the sender identifies the exception if the exception was first raised in the sender's
-    process; otherwise None."""
+    """The number that the sender of the message assigned to the exception; None if the exception was not first raised
+    in the sender's process."""
     yours: Optional[int]
-    """The number by which the receiver identifies the exception if the exception was first raised in the receiver's
-    process; otherwise None."""
+    """The number that the receiver of the message assigned to the exception; None if the exception was not first raised
+    in the receiver's process."""
     report: Optional[Dict[str, Any]]
     """The candidate's report: {"status": "exception", "exception": {...}} or one of `OWN_LIMITS`."""
 

@@ -1,9 +1,9 @@
 """Calls between a candidate's process and its test's process, in both directions over one socket.
 
 While a process waits for an answer, it serves calls from the other process. Arguments and results are encoded by
-`codec`, or are sent as references by `remote_objects`. An answer includes the arguments that the call changed in place.
-If a call returns one of its arguments, the caller receives the same object. Each message is a JSON frame, which
-`messages` reads.
+`codec`, or are sent as references by `remote_objects`. The answer to a call also contains the arguments that the called
+function changed in place. If a call returns one of its arguments, the caller receives the same object. Each message is
+a JSON frame, which `messages` reads.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Described = Callable[[BaseException], Dict[str, Any]]
 
 
 class Ended(BaseException):
-    """Raised if the other side closed the connection.
+    """Raised if the other process closed the connection.
 
     This class is not an `Exception`, so that tests do not catch it.
     """
@@ -41,11 +41,12 @@ class Ended(BaseException):
 class Peer:
     """One end of a connection between a candidate's process and its test's process.
 
-    `names`: functions that the other side may call by name. `classes`: the task's classes, by name. `described` (only
-    in the candidate's process): a function that returns a description of an exception raised by a call from the test's
-    process. `seeds` (only in the test's process): a function that returns the random seeds that the test has set since
-    the previous call of this function. `sow` (only in the candidate's process): a function that applies the seeds that
-    the test has set. `changes`: the arguments that the other process may change in place; None for all arguments.
+    `names`: functions that the other process may call by name. `classes`: the task's classes, by name. `described`
+    (only in the candidate's process): a function that returns a description of an exception. The exception was raised
+    when the test's process called a function in the candidate's process. `seeds` (only in the test's process): a
+    function that returns the random seeds that the test has set since the previous call of this function. `sow` (only
+    in the candidate's process): a function that applies the seeds that the test has set. `changes`: the arguments that
+    the other process may change in place; None for all arguments.
     """
 
     def __init__(
@@ -99,7 +100,7 @@ class Peer:
         return names
 
     def stub(self, target: str) -> Callable[..., Any]:
-        """Return a function that calls the function named `target` on the other side."""
+        """Return a function that calls the function named `target` in the other process."""
 
         def stub(*arguments: Any, **keywords: Any) -> Any:
             return self.call(target, arguments, keywords)
@@ -108,7 +109,7 @@ class Peer:
         return stub
 
     def call(self, target: Any, arguments: Tuple[Any, ...], keywords: Dict[str, Any]) -> Any:
-        """Call a function on the other side. Raises Ended, Malformed, or the function's own exception."""
+        """Call a function in the other process. Raises Ended, Malformed, or the function's own exception."""
         if self.ended is not None:
             raise self.ended
         self.called.add(target)
@@ -145,7 +146,9 @@ class Peer:
         return next((raised.report for known, raised in self._foreign if known is error), None)
 
     def came_from_here(self, error: BaseException) -> bool:
-        """Whether this process was the first to raise the exception, during a call from the other process."""
+        """Whether the exception was first raised in this process, while this process served a call from the other
+        process.
+        """
         return any(error is own for own in self._raised)
 
     def _taken(self, answer: Answer, given: Dict[str, Any]) -> Any:

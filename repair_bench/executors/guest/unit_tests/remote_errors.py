@@ -33,9 +33,9 @@ def plain_arguments(error: BaseException, report: Optional[Dict[str, Any]]) -> L
 
 
 def rebuilt(raised: Raised) -> BaseException:
-    """Recreate an exception if its class is built-in or belongs to a framework, and `_ENDS` does not contain the class.
+    """Recreate an exception whose class is built-in or belongs to a framework.
 
-    Replace any other exception with a RemoteError.
+    Replace any other exception, and any exception of a class in `_ENDS`, with a RemoteError.
     """
     from_library = raised.module.split(".", maxsplit=1)[0] in codec.FRAMEWORKS
     kind = getattr(sys.modules.get(raised.module) if from_library else builtins, raised.name, None)

@@ -1,9 +1,9 @@
 """The two processes of an isolated unit test: one runs the candidate, and the other calls it through stubs.
 
-The test's namespace contains the same names as in the published suite, but none of the candidate's objects. Names that
-the task's code or a library defines keep their definitions. In the test's namespace, stubs replace the candidate's
-functions, and copies replace the candidate's other values. If the candidate defines a name that is also a built-in
-name, the test still uses the built-in object.
+The test can use the same names as in the published suite, but cannot access any of the candidate's objects directly. If
+the task's code or a library defines a name, the test uses that definition, even if the candidate redefines the name. In
+the test's namespace, stubs replace the candidate's functions, and copies replace the candidate's other values. If the
+candidate defines a name that is also a built-in name, the test still uses the built-in object.
 """
 
 from __future__ import annotations

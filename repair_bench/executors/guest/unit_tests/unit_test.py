@@ -20,8 +20,8 @@ from ..text import clean
 TEST = "<test>"
 PREAMBLE = "<preamble>"
 MAX_RETURNED = 3
-"""The number of most recently returned values to report; tests usually stop at an error, so the last values matter
-most."""
+"""The maximum number of returned values to report. The last values are reported, because tests usually stop at an
+error."""
 MAX_TEXT = 2000
 """The maximum length, in characters, of each returned value."""
 LONG = 500
@@ -76,7 +76,10 @@ class UnitTestTrial(Trial):
 
 
 def preamble_names(request: Dict[str, Any]) -> Dict[str, Any]:
-    """Return the names that the preamble defines, without the entry point: the preamble may contain its signature."""
+    """Return the names that the preamble defines, except the name of the entry point.
+
+    The preamble may contain the signature of the entry point.
+    """
     names: Dict[str, Any] = {"__name__": "candidate"}
     exec(compile(request["preamble"], PREAMBLE, "exec", dont_inherit=True), names)
     names.pop(request["entry_point"], None)

@@ -9,10 +9,10 @@ Samples pass if the total variation distance is at most 1e-3, or if D_KL(Q || P)
 n. Q contains the relative frequencies of the outcomes in n shots; P contains the exact probabilities of k outcomes. For
 a correct answer, 2 n D_KL(Q || P) follows a chi-square distribution with k - 1 degrees of freedom (Wilks, 1938), so the
 limit is chi2.ppf(1 - 1e-6, k - 1) / (2 n). If the expected count of an outcome is below five, the limit follows from
-Agrawal's bound, which holds for any P and n. According to this bound, the probability that D_KL(Q || P) is at least d
-is at most exp(-n d) (exp(1) n d / (k - 1))^(k - 1). The limit is the value of d for which Agrawal's bound is 1e-6.
-Outcomes that are impossible according to P may have a total probability of at most TOLERANCE. An answer with fewer than
-1000 samples never passes: with 100 samples, angles that differ by half a radian cannot be distinguished.
+Agrawal's bound, which holds for any P and n. According to this bound,
+Pr[D_KL(Q || P) >= d] <= exp(-n d) (exp(1) n d / (k - 1))^(k - 1). The limit is the value of d for which Agrawal's bound
+is 1e-6. Outcomes that are impossible according to P may have a total probability of at most TOLERANCE. An answer with
+fewer than 1000 samples never passes: with 100 samples, angles that differ by half a radian cannot be distinguished.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def divergences(p: Floats, rows: Floats) -> Floats:
     """Return D_KL(Q || P) in nats, always finite, for each row Q of relative frequencies. Columns are outcomes.
 
     All outcomes with negligible probability under P are merged into one outcome. In P, the probability of the merged
-    outcome is set to the frequency of the merged outcome in Q, but to at most TOLERANCE.
+    outcome is set to the smaller of TOLERANCE and the frequency of the merged outcome in Q.
     """
     allowed = p > NEGLIGIBLE
     stray = rows[:, ~allowed].sum(axis=1)
@@ -81,7 +81,9 @@ def divergences(p: Floats, rows: Floats) -> Floats:
 
 
 def limit_of(p: Floats, shots: int) -> float:
-    """Return the largest divergence from the probabilities `p`, in nats, at which `shots` samples are accepted."""
+    """Return the largest divergence from the probabilities `p`, in nats, at which a sample of `shots` shots is
+    accepted.
+    """
     allowed = p[p > NEGLIGIBLE]
     return threshold(len(allowed), shots, float(allowed.min()) * shots)
 

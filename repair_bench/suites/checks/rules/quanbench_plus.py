@@ -36,7 +36,8 @@ def released(expected: Probabilities, got: Distribution, *, seed: int) -> Measur
 
     `expected`: the outcome frequencies in the stored samples, which QuanBench+ drew once for each task. The bits of
     each outcome are in Qiskit's order, regardless of the framework. The divergence is D_KL(Q || P), where P is
-    `expected`. Values of P below `CLIP` are raised to `CLIP`, and nothing is renormalised.
+    `expected`. Probabilities in P that are smaller than `CLIP` are replaced by `CLIP`. The changed P is not
+    renormalised.
     """
     sample = _draw(got, seed)
     divergence = math.fsum(q * math.log(q / max(expected.get(x, 0.0), CLIP)) for x, q in sample.items() if q > 0)

@@ -13,7 +13,7 @@ def cases(rng: Random, _: Constants) -> list[tuple[str, float]]:
     """Return three cases: a palindrome, a word that needs no padding, and a shorter word.
 
     The palindrome reads the same in both directions, so the correct circuit for the palindrome is the same for both
-    orders of the letters. If c is pi/2, the correct circuit for the palindrome is also the same for both signs of c.
+    orders of the letters. If c is pi/2, the correct circuit for the palindrome does not depend on the sign of c.
     """
     outer, inner = rng.sample("XYZ", 2)
     word, short = "".join(rng.sample("XYZ", QUBITS)), "".join(rng.sample("XYZ", 2))

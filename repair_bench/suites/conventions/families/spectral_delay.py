@@ -1,4 +1,7 @@
-"""A pipeline of two stages: the Fourier transform of three qubits, then a delay."""
+"""A pipeline of two stages on three qubits: a Fourier transform, then a delay of the signal.
+
+The delay changes the phase of each frequency.
+"""
 
 import math
 from random import Random

@@ -16,7 +16,10 @@ STRINGS = ["".join(letters) for letters in product("IXYZ", repeat=QUBITS)]
 
 
 def cases(rng: Random, _: Constants) -> list[tuple[list[str], int]]:
-    """Return one case that depends only on the convention for eigenvalues, and one case for each further convention."""
+    """Return one case that depends only on the convention for eigenvalues, and three further cases.
+
+    For each of the three other conventions, one of the further cases depends on that convention.
+    """
     mirrored = _generators(rng, mirrored=True, with_y=False)
     skew = _generators(rng, mirrored=False, with_y=False)
     with_y = _generators(rng, mirrored=True, with_y=True)
@@ -41,7 +44,10 @@ def circuit(choice: Choice, _: Constants, generators: list[str], signs: int) -> 
 
 @cache
 def _decoder(generators: Sequence[str]) -> tuple[tuple[Gate, ...], tuple[bool, ...]]:
-    """Return gates that map generator i to Z on qubit i, up to a sign, and for each i whether the sign is negative."""
+    """Return two tuples: gates that map each generator i to Z or -Z on qubit i, and one boolean per generator.
+
+    The boolean of generator i is True if the gates map the generator to -Z.
+    """
     gates: list[Gate] = []
     for i, generator in enumerate(generators):
         letters, _ = _turned(gates, generator)

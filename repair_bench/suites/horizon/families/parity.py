@@ -4,7 +4,8 @@ A parity is the XOR of the values of a subset of the qubits. In the hidden circu
 creates a parity that the instance requires and that no qubit held before. The hidden circuit is optimal: a CNOT gate
 changes only one qubit, so any circuit needs at least one CNOT gate per required parity. The number of CNOT gates grows
 as 2^((n+1)/2). With fewer gates, many required parities would be XORs of a few other parities, which would reveal the
-circuit. If the hidden circuit had more CNOT gates, creating the parities in almost any order would need few CNOT gates.
+circuit. With more gates, the instance would require more parities, and almost any order of creating so many parities
+would need few CNOT gates per parity.
 """
 
 from __future__ import annotations
@@ -114,7 +115,7 @@ def strong(data: Data, clock: Clock) -> Circuit:
 
 
 def _scores(size: int, attempt: int, rng: np.random.Generator) -> NDArray[np.float32]:
-    """Return the scores of parities that are still to be created, indexed by the number of qubits in the parity.
+    """Return an array of scores. Element k is the score of a parity of k qubits that no qubit has held so far.
 
     The score is a constant plus a power of the logarithm of the number of qubits.
     """
@@ -135,9 +136,10 @@ def _beam(
 ) -> list[tuple[int, int]] | None:
     """Return at most `length` CNOT gates that create all parities, or None.
 
-    `open_` contains one matrix per candidate sequence of gates. Each row of a matrix stands for a required parity,
-    written as an XOR of the qubits' values after the sequence of gates. A CNOT gate adds the column of its target to
-    the column of its control. Once a qubit has held a required parity, all entries in the row of this parity are zero.
+    `open_` contains one matrix per candidate sequence of gates. Each row of a matrix represents a required parity. The
+    entries of 1 in the row mark the qubits whose values, after the sequence of gates, have the parity as their XOR. A
+    CNOT gate adds the column of its target to the column of its control. As soon as a qubit holds a required parity,
+    all entries in the row of this parity are set to zero.
     """
     size = data["qubits"]
     first = np.zeros((1, len(data["rotations"]), size), dtype=np.float32)
@@ -177,7 +179,10 @@ def _without_reached(open_: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _rotated(data: Data, pairs: list[tuple[int, int]]) -> Circuit:
-    """Return a circuit with the CNOT gates in `pairs`. Insert each rotation as soon as a qubit holds its parity."""
+    """Return a circuit with the CNOT gates in `pairs` and all required rotations.
+
+    Each rotation is inserted as soon as a qubit holds the parity to which the rotation applies.
+    """
     left = {mask(qubits): angle for qubits, angle in data["rotations"]}
     rows = [1 << qubit for qubit in range(data["qubits"])]
     steps: list[tuple[str, tuple[int, ...], float | None]] = []

@@ -3,10 +3,9 @@
 The hidden circuit applies a T gate to each of k random parities (XORs of some qubits). The *signature* of the parities
 is a tensor over GF(2): entry (a, b, c) is 1 if an odd number of the parities contain all of the qubits a, b and c.
 Clifford gates are free, so the minimum number of T gates depends only on the signature. The signature has (n^3 + 5 n) /
-6 independent entries. Each parity is described by n bits, one per qubit. The number k is the smallest number for which
-k parities are described by at least as many bits as the signature has independent entries. With this k, a shorter list
-of parities with the same signature is unlikely to exist. With a much smaller k, the parities would be easy to derive
-from the tensor.
+6 independent entries. Each parity is described by n bits, one per qubit. The number of parities, k, is the number of
+independent entries divided by n, rounded up. With this k, a shorter list of parities with the same signature is
+unlikely to exist. With a much smaller k, the parities would be easy to derive from the tensor.
 """
 
 from __future__ import annotations
@@ -151,8 +150,8 @@ def strong(data: Data, clock: Clock) -> Circuit:
     """Repeat the search of Heyfron and Campbell (2018) from different starting points.
 
     Each search starts from a list of parities. The first search starts from the parities that result from expanding the
-    gates into phase gates. A later search starts from the parities that result from expanding the operation in a random
-    basis, or from a randomly changed copy of the shortest list of parities found so far.
+    gates into phase gates. Every third later search starts from a list that `_in_random_basis` returns. The other later
+    searches start from a randomly changed copy of the shortest list of parities found so far.
     """
     rng, size = Random(1), data["qubits"]  # noqa: S311 - a search
     best = current = start = _expanded(data)
@@ -182,7 +181,7 @@ def _sums(parities: Sequence[int]) -> list[int]:
 
 
 def _descended(parities: list[int], size: int, rng: Random, clock: Clock) -> list[int]:
-    """Shorten a list of parities step by step.
+    """Reduce the number of parities in a list step by step. The signature stays the same.
 
     Each step chooses one parity as the direction, and XORs some of the parities in the list with the direction.
     At most `_MAX_PLATEAU` consecutive steps may leave the length of the list unchanged. The search ends if further
@@ -216,14 +215,13 @@ def _descended(parities: list[int], size: int, rng: Random, clock: Clock) -> lis
 def _moved(parities: list[int], direction: int, size: int) -> list[list[int]]:
     """Return lists of parities that have the same signature as `parities`.
 
-    Each returned list is a copy of `parities` in which some parities are replaced with the XOR of the parity and
-    `direction`.
+    Each returned list is a copy of `parities` in which `direction` is XORed into some of the parities.
 
     Each qubit has a row of bits, which marks the parities that contain this qubit. The *reduced* row of a qubit in
     `direction` is the qubit's row XOR the row of the highest qubit in `direction`. For a qubit outside `direction`, the
     reduced row equals the qubit's row. A bit mask selects the parities to change. The signature is unchanged if the
-    mask is orthogonal over GF(2) to each row and to each product of two reduced rows. If the mask selects an odd number
-    of parities, `direction` itself is added to the list as one more parity.
+    mask has an even number of bits in common with each row and with the bitwise AND of any two reduced rows. If the
+    mask selects an odd number of parities, `direction` itself is added to the list as one more parity.
     """
     rows = [sum((parity >> qubit & 1) << i for i, parity in enumerate(parities)) for qubit in range(size)]
     pivot = direction.bit_length() - 1
@@ -257,7 +255,11 @@ def _orthogonal(rows: Iterable[int], length: int) -> list[int]:
 
 
 def _in_random_basis(parities: list[int], size: int, rng: Random) -> list[int]:
-    """Return a random list of parities with the same signature, made by expanding the operation in a random basis."""
+    """Return a random list of parities that has the same signature as `parities`.
+
+    Write the operation in a random basis as T, CS and CCZ gates, and expand these gates into phase gates. Return the
+    parities of the phase gates in the original basis.
+    """
     while _rank(basis := [rng.randrange(1, 1 << size) for _ in range(size)]) < size:
         pass
     inverse = _inverse(basis)

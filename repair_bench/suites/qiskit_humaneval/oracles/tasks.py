@@ -58,9 +58,9 @@ def random_cliffords(candidate: Function) -> None:
     """Check that the candidate returns random Clifford objects or circuits with the requested number of qubits.
 
     For one qubit, there are 24 Cliffords. Forty random single-qubit Cliffords include at least four different
-    Cliffords, except with a probability below 10^-20. For two or more qubits, two of twelve random Cliffords are equal
-    with a probability of at most 10^-2. The test requires at least six different Cliffords among the twelve. Almost all
-    random Cliffords entangle the qubits and create a superposition.
+    Cliffords, except with a probability below 10^-20. For two or more qubits, the probability that any two of twelve
+    random Cliffords are equal is at most 10^-2. The test requires at least six different Cliffords among the twelve.
+    Almost all random Cliffords entangle the qubits and create a superposition.
     """
     for size in (1, 2, 3, 4):
         found = [Clifford(candidate(size)) for _ in range(40 if size == 1 else 12)]  # raises for any other
@@ -187,7 +187,10 @@ def covers_the_equator(candidate: Function) -> None:
 
 @oracle("qiskitHumanEval/139")
 def is_a_schmidt_decomposition(candidate: Function) -> None:
-    """Check that coefficients are nonnegative, each part's vectors are orthonormal, and the terms sum to the state."""
+    """Check that the coefficients are nonnegative and that the terms add up to the state.
+
+    The vectors of each part must be orthonormal.
+    """
     partitions = ((1, 4, [0, 1]), (2, 3, [0]), (3, 3, [2]), (4, 4, [1, 3]), (5, 4, [0, 2, 3]))
     states = [(random_statevector(2**qubits, seed=seed).data, qubits, part) for seed, qubits, part in partitions]
     states += [(np.kron(states[1][0], [0.6, 0.8j]), 4, [0]), (np.eye(8)[0] * 0.6 - np.eye(8)[7] * 0.8, 3, [1])]

@@ -96,8 +96,8 @@ def in_a_dense_subset(candidate: Function) -> None:
 
     The matrices must agree within the published test's tolerance.
 
-    A short sequence of these gates cannot approximate the chosen angles. With at least one recursion, Qiskit's
-    Solovay-Kitaev pass finds a sequence that is long enough to approximate these angles.
+    A short sequence of these gates cannot approximate the chosen angles. Qiskit's Solovay-Kitaev pass approximates the
+    angles with a longer sequence if the pass uses at least one level of recursion.
     """
     one, two = QuantumCircuit(1), QuantumCircuit(2)
     one.rz(0.39, 0)
@@ -147,7 +147,7 @@ def cost(circuit: QuantumCircuit, backend: Any) -> int:
 
 @oracle("qiskitHumanEval/16")
 def transpiles_for_cairo(candidate: Function) -> None:
-    """Check that the returned circuit contains measurements and has the outcomes of the input circuit.
+    """Check that the returned circuit contains measurements and yields the same outcomes as the input circuit.
 
     The returned circuit must use only operations of the backend.
     """
@@ -226,7 +226,10 @@ def bell_pair(candidate: Function, backend: Any) -> QuantumCircuit:
 
 
 def fits(circuit: QuantumCircuit, backend: Any) -> None:
-    """Assert that the backend has the circuit's qubits, and supports each operation on the qubits that it acts on."""
+    """Assert that the circuit has as many qubits as the backend and contains only operations that the backend supports.
+
+    If an operation acts on several qubits, the backend must couple these qubits.
+    """
     assert circuit.num_qubits == backend.num_qubits, "the number of qubits differs from the backend"
     edges = set(backend.coupling_map.get_edges())
     for step in circuit.data:

@@ -7,8 +7,8 @@ from qiskit import QuantumCircuit
 from repair_bench.suites.oracles.kinds import Function, one_reading, oracle, truth
 
 MANY = 24
-"""The number of runs of Simon's circuit per hidden string. With 24 runs, fewer than one in 10^6 tests lacks the
-independent equations that determine the string."""
+"""The number of runs of Simon's circuit per hidden string. With 24 runs, fewer than one in 10^6 tests gives too few
+independent equations to determine the string."""
 
 
 def two_to_one(s: str) -> Callable[[QuantumCircuit, List[int], List[int]], QuantumCircuit]:

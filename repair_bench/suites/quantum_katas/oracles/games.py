@@ -39,9 +39,10 @@ def measures_in_tilted_bases(candidate: Function) -> None:
 def is_basis(candidate: Function, angle: float) -> bool:
     """Whether the candidate returns the correct bit for each state of the basis in every call.
 
-    If the candidate measures the given circuit, the exact outcome probabilities reveal a basis whose angle is wrong by
-    0.01. If the candidate measures only a copy of the circuit, the candidate is called more often. One in 600 tests of
-    such a candidate misses a basis whose angle is wrong by 0.2.
+    If the candidate measures the given circuit, the test computes the exact outcome probabilities. The probabilities
+    show whether the angle of the candidate's basis deviates from `angle` by 0.01 or more. If the candidate measures
+    only a copy of the circuit, the test sees only the returned bit and makes 40 calls per state instead of 4. One in
+    600 tests of such a candidate fails to detect a deviation of 0.2.
     """
     for bit, one in itertools.product((0, 1), repeat=2):
         tested = 0
@@ -79,7 +80,10 @@ def players(bits: Sequence[int], seen: Seen) -> List[Callable[[QuantumCircuit, i
 
 
 def played(play: Callable[[Any], Any], size: int, *states: Any) -> None:
-    """Assert that each player is called once, with a qubit in one of `states`, and that the answers are returned."""
+    """Assert that `play` calls each player once, and returns the players' answers.
+
+    `size`: the number of players. `states`: the accepted joint states of the players' qubits.
+    """
     for bits in itertools.product((0, 1), repeat=size):
         seen: Seen = []
         found = [truth(bit) for bit in play(players(bits, seen))]
@@ -94,7 +98,7 @@ def played(play: Callable[[Any], Any], size: int, *states: Any) -> None:
 def plays_with_a_bell_pair(candidate: Function) -> None:
     """Check that the players share the state Phi+.
 
-    With any other state, the game's strategies would win less often than the prompt states.
+    If the players shared any other state, the game's strategies would win less often than the prompt says.
     """
     played(lambda ask: candidate(*ask), 2, [np.sqrt(0.5), 0, 0, np.sqrt(0.5)])
 
@@ -152,9 +156,10 @@ Run = Tuple[bool, List[bool], List[bool], float]
 def notices_eve(candidate: Function) -> None:
     """Check that the keys are equal without Eve, and that a quarter of the bits that Eve intercepts are wrong.
 
-    If Eve intercepts all bits, most keys must be rejected. An answer may count errors in all remaining bits of a key,
-    or in half of them. In the second case, the keys lack the bits in which errors were counted. If ten runs give an
-    unlikely result, the test adds thirty runs. A correct answer fails in 1 of 10^6 tests.
+    If Eve intercepts all bits, most keys must be rejected. To count errors, an answer may compare all bits that
+    remain in the two keys, or only half of these bits. An answer that compares only half of the bits removes the
+    compared bits from the keys. If ten runs give an unlikely result, the test adds thirty runs. A correct answer fails
+    in 1 of 10^6 tests.
     """
 
     def run(probability: float) -> Run:

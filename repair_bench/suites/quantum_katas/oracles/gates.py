@@ -74,9 +74,9 @@ def two_bit_strings(candidate: Function) -> None:
 
 @oracle("Superposition/2.2")
 def three_amplitudes(candidate: Function) -> None:
-    """Accept the state that the prompt states as the goal, with the qubits in either order.
+    """Accept the goal state given in the prompt, with the qubits in either order.
 
-    Also accept the state in the task's title.
+    The task's title names a different state, which is also accepted.
     """
     goal, title = np.array([np.sqrt(0.5), 0, 0.5, 0.5]), np.array([np.sqrt(0.5), 0.5, 0.5, 0])
     same(prepared(candidate, 2), goal, reversed_qubits(goal), title)

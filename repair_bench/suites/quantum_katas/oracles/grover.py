@@ -51,8 +51,8 @@ def finds_as_often_as_grover(candidate: Function) -> None:
     """Check that almost all shots give correct outcomes after the given number of iterations, in either bit order.
 
     Incorrect outcomes have a probability of at most 2 in 10^4. The correct outcomes are the marked states or, if three
-    of four states are marked, the fourth state. If the number of iterations is not given, several numbers of iterations
-    count as optimal. With each optimal number of iterations, most shots find the marked state.
+    of four states are marked, the fourth state. If the number of iterations is not given, the candidate may use any
+    of the numbers that count as optimal. With each of these numbers, most shots find the marked state.
     """
     readings = {1, -1}
     cases: List[Case] = [(2, (index,), 1, (index,), 0.95) for index in range(4)]

@@ -159,8 +159,8 @@ def shows(candidate: Function, state: Any, condition: Callable[[int], bool]) -> 
 def fair_bit(candidate: Function) -> None:
     """Check that 0 and 1 are equally frequent, and that no bit is correlated with any of the 48 preceding bits.
 
-    If the first 128 bits look unfair, which is rare for fair bits, 160 more bits are drawn. Fair bits are rejected in 1
-    of 10^7 tests.
+    If the first 128 bits fail a strict check, which rarely happens with fair bits, 160 more bits are drawn. Fair bits
+    are rejected in 1 of 10^7 tests.
     """
     bits = np.zeros(0, dtype=int)
     for more, first, second in ((128, 3.0, 4.0), (160, 6.0, 6.0)):
@@ -211,7 +211,7 @@ def distinct_outcomes(apply: Function, clbits: int = 0) -> None:
 def encodes_two_bits(candidate: Function) -> None:
     """Check that gates on Alice's qubit alone encode the four messages in four orthogonal states.
 
-    Each message may belong to any of the four states.
+    The candidate may choose which state encodes which message.
     """
     states = []
     for message in range(4):

@@ -136,8 +136,9 @@ def swaps_entanglement(candidate: Function) -> None:
 
 @oracle("Teleportation/4.2")
 def corrects_by_three_bits(candidate: Function) -> None:
-    """Accept the corrections for either of two cases: the state of task 4.1, measured in the Z basis, or a GHZ state,
-    measured in the X basis.
+    """Accept the corrections for the state of task 4.1, measured in the Z basis.
+
+    Also accept the corrections for a GHZ state, measured in the X basis.
     """
     cases = []
     for message, alice, bob in itertools.product((0, 1), repeat=3):

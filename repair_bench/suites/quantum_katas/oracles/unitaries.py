@@ -38,7 +38,10 @@ def rotates(gate: str, halves: float, angle: Any = None) -> Applies:
 
 
 def identifies(ask: Callable[[Applies], Any], operations: List[List[Applies]], max_calls: float = np.inf) -> None:
-    """Assert that the candidate always returns the index of the operation, and applies it at most `max_calls` times."""
+    """Assert that the candidate always returns the operation's index.
+
+    Also assert that the candidate applies the operation at most `max_calls` times.
+    """
     calls = 0
 
     def counted(operation: Applies) -> Applies:
@@ -84,7 +87,7 @@ def rz_or_r1(candidate: Function) -> None:
 
 @oracle("DistinguishUnitaries/1.7")
 def y_or_xz(candidate: Function) -> None:
-    """Test with two forms of XZ: two gates, and a Y gate with a phase."""
+    """Test with XZ in two forms: as a Z gate followed by an X gate, and as a Y gate with a global phase."""
     identifies(candidate, [Y, XZ], max_calls=2)
 
 
