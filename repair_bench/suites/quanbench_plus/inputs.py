@@ -1,4 +1,4 @@
-"""The arguments that QuanBench+ publishes for entry points with parameters. Arguments are created anew for each call.
+"""The arguments that QuanBench+ publishes for entry points with parameters. Each call receives newly created arguments.
 
 All angles are theta = 25 pi / 54. The graph in task 04 lists its nodes in the order in which the nodes first appear in
 the published list of edges: 0, 3, 4, 1, 2.

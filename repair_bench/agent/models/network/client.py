@@ -56,7 +56,7 @@ def load() -> Any:
     """Import litellm (4 to 9 seconds) without letting it access the network, print, or read files.
 
     Keys are read from the environment or, if it does not contain them, from a `.env` file in the working directory. A
-    `.env` file in the folder of a run or a site is ignored. Such a folder may come from somebody else, and the settings
+    `.env` file in the folder of a run or a site is ignored. Such a folder may come from another person, and settings
     in its `.env` file could send a key to a different server.
     """
     if not any(os.path.exists(name) for name in (MANIFEST, "site.json")):  # noqa: PTH110 - as `load_dotenv` looks
