@@ -26,7 +26,16 @@ NOT_RUN = ("run FILE", "serve FILE", "regrade --out", "report --certificate", "m
 def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run with two arms and a failure."""
     directory = tmp_path_factory.mktemp("good") / "run"
-    arguments = ["--model", "sim/novice", "--framework", "qiskit", "--limit", "2", "--max-attempts", "1"]
+    arguments = [
+        "--model",
+        "sim/bernoulli?first=0&repair=0",
+        "--framework",
+        "qiskit",
+        "--limit",
+        "2",
+        "--max-attempts",
+        "1",
+    ]
     done = exit_code("run", *arguments, "--feedback", "default", "--feedback", "verdict", "--out", str(directory))
     assert done == 0
     shutil.rmtree(directory / "plots")

@@ -101,7 +101,10 @@ def test_resumption_reads_the_copies_and_no_file(made: Path, cli: Command, answe
     ("change", "says"),
     [
         (lambda copy: copy["completion"].update(text="I know."), "does not match its content"),
-        (lambda copy: copy["messages"][-1].update(content="Prepare a state."), "is not the first prompt of its task"),
+        (
+            lambda copy: copy["messages"][-1].update(content="Prepare a state."),
+            "differs from the initial prompt of its task",
+        ),
     ],
     ids=["answer", "prompt"],
 )
