@@ -119,9 +119,7 @@ def _prefilled(task: Task, condition: Condition) -> list[Message]:
 
 
 def _task_text(task: Task, condition: Condition) -> str:
-    # a published prompt may contain its starter code
-    shown = condition.starter and task.starter.strip() not in task.prompt
-    words = {"prompt": task.prompt.strip(), "starter": task.starter.strip() if shown else ""}
+    words = {"prompt": task.prompt.strip(), "starter": task.separate_starter if condition.starter else ""}
     if condition.task_template is None:
         return render("task", task.language, **words)
     return render_text(condition.task_template, **words)

@@ -99,6 +99,12 @@ class Task:
         return not self.labels
 
     @property
+    def separate_starter(self) -> str:
+        """The starter code, or "" if the prompt already contains it, as in the published suites."""
+        starter = self.starter.strip()
+        return "" if starter in self.prompt else starter
+
+    @property
     def language(self) -> Language:
         framework = FRAMEWORKS.get(self.framework)
         return PYTHON if framework is None else framework.language

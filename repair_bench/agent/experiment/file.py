@@ -193,6 +193,9 @@ class Experiment(_Part):
     """Number of independent episodes per task; more than one requires a temperature above 0."""
     limit: int | None = Field(default=None, ge=1, lt=2**63)
     """Maximum number of problems per suite. The first problems of the suite are run, in every framework."""
+    only: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Task ids to run, by the name of the suite, as in {aligned = ["01", "16"]}. Suites that are not named are run
+    whole."""
     seed: int = Field(default=0, ge=0, lt=2**63)
     """Random seed for simulated models, and for providers that accept a seed."""
     api_base: str | None = None
@@ -301,11 +304,17 @@ class Experiment(_Part):
     def tasks(self, suites: Sequence[Suite]) -> list[Task]:
         """Return the tasks of the first `limit` problems of each suite, in the experiment's frameworks.
 
-        Raises UsageError if there are no tasks.
+        If `only` lists task ids of a suite, these are its problems. Raises UsageError if there are no tasks, or if a
+        suite in `only` does not exist or lacks a task.
         """
+        if unknown := self.only.keys() - {suite.name for suite in suites}:
+            raise UsageError(f"`only` names the suite {min(unknown)}, which is not in `suites`: use a name in `suites`")
         chosen: list[Task] = []
         for suite in suites:
-            problems = set(list(dict.fromkeys(task.id for task in suite.tasks))[: self.limit])
+            ids = dict.fromkeys(task.id for task in suite.tasks)
+            if missing := [name for name in self.only.get(suite.name, ()) if name not in ids]:
+                raise UsageError(f"`only` names the task {missing[0]}, which {suite.name} does not have")
+            problems = set(list(self.only.get(suite.name, ids))[: self.limit])
             chosen += [t for t in suite.tasks if t.id in problems and t.framework in self.frameworks]
         if not chosen:
             raise UsageError(

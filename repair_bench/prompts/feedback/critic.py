@@ -15,7 +15,7 @@ from repair_bench.suites.task import Task
 
 def question(task: Task, failure: Failure) -> list[dict[str, Any]]:
     parts = {
-        "task": {"prompt": task.prompt, "starter": task.starter},
+        "task": {"prompt": task.prompt.strip(), "starter": task.separate_starter},
         "program": {"code": (failure.code or "").rstrip()},
         "feedback": {"evidence": default.without_request(task, default.feedback(task, failure))},
     }

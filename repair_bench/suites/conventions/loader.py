@@ -77,13 +77,16 @@ def task_under(
     )
     known, notes = FRAMEWORKS[framework], []
     if family.stages > 1:
-        notes.append("The calls are judged separately. An answer is correct if all calls are correct.")
-    if len(calls) > 1:
+        notes.append(
+            "The calls are judged separately. An answer is correct if all calls are correct. Feedback may state only "
+            "how many calls are incorrect."
+        )
+    elif len(calls) > 1:
         notes.append(
             "Feedback may list up to three calls that failed. If feedback lists only one or two calls, all other calls "
             "passed."
         )
-    if family.kind == "unitary":
+    if family.stages == 1 and family.kind == "unitary":
         zero = f"|{'0' * family.size}>"
         notes.append(
             "Feedback may show the output for one basis state. This state is the first one, in ascending order from "

@@ -65,6 +65,7 @@ class ExperimentFields(TypedDict, total=False):
     max_attempts: Annotated[int, msgspec.Meta(ge=0, le=1_000)]
     samples: Counted
     limit: int | None
+    only: Mapping[str, Sequence[str]]
     seed: int
     api_base: str | None
     prompt: Sequence[Mapping[str, Any]]

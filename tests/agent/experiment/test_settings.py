@@ -1,6 +1,8 @@
 """The settings of an experiment: protocols, files, overrides and options, in this order."""
 
 import asyncio
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ from experiment_options import by_path
 from repair_bench import suites
 from repair_bench.agent.experiment import settings
 from repair_bench.agent.experiment.file import Experiment
+from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import UsageError
 
 FILE = """
@@ -245,3 +248,18 @@ def test_protocol_declares_each_known_departure(name: str, declared: tuple[str, 
     experiment = made(protocol=name)
     assert experiment.protocol == name
     assert experiment.conditions()[0].starter
+
+
+def test_only_selects_tasks_of_the_named_suites(suite: Suite) -> None:
+    other = replace(suite, name="other", tasks=tuple(replace(task, suite="other") for task in suite.tasks))
+    fields = {"suites": [suite.name, "other"], "frameworks": ["qiskit"], "only": {suite.name: ["04", "02"]}}
+    chosen = settings.experiment(fields).tasks([suite, other])
+    ids = {task.id for task in suite.tasks if task.framework == "qiskit"}
+    assert [task.id for task in chosen if task.suite == suite.name] == ["02", "04"]
+    assert len(chosen) == 2 + len(ids)
+    for only, said in [
+        ({suite.name: ["02", "2"]}, f"`only` names the task 2, which {suite.name} does not have"),
+        ({"aligne": ["02"]}, "`only` names the suite aligne, which is not in `suites`"),
+    ]:
+        with pytest.raises(UsageError, match=re.escape(said)):
+            settings.experiment({**fields, "only": only}).tasks([suite, other])
