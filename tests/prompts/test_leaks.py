@@ -211,7 +211,10 @@ def test_the_published_tests_that_could_be_read_are_not(
 
 @pytest.mark.slow
 def test_critics_and_commands_pass_no_secret_on() -> None:
-    """In 5,000 made-up episodes a secret is planted in the verdict, in the critic's reply, and in the output."""
+    """In 5,000 made-up episodes a secret is planted in the verdict, in the critic's reply, and in the output.
+
+    Reference code is not a secret in the reply of a critic, who has not seen the reference.
+    """
     rng, secrets, planted = random.Random(20), (TEST, REFERENCE), 0
     for _ in range(5_000):
         secret = rng.choice(secrets)
@@ -223,12 +226,21 @@ def test_critics_and_commands_pass_no_secret_on() -> None:
         code = "def answer(*given): ..."
         failure = Failure(verdict, code, sources=sources, ran=ran)
         asked = question(policy, TASK, failure) if asks(policy) else []
-        critic = Query("critic", asked, Completion(f"The test expects this: {text}")) if asked else None
+        reply = f"The test expects this: {text if secret is TEST else TEST}"
+        critic = Query("critic", asked, Completion(reply)) if asked else None
         made = make_feedback(policy, TASK, verdict, code=code, sources=sources, critic=critic, ran=ran)
         read = "\n".join([*(message["content"] for message in asked), made.text])
         assert not [line for line in lines(TASK) if line in letters(read)], (policy, text)
         planted += made.redacted > 0
     assert planted > 3_500
+
+
+def test_reference_code_in_the_reply_of_a_critic_is_kept() -> None:
+    for text, kept in [(REFERENCE, True), (TEST, False)]:
+        line = max(text.splitlines(), key=len).strip()
+        critic = Query("critic", [], Completion(f"Write this: {line}"))
+        made = make_feedback("critic", TASK, returned("1"), code="def answer(*given): ...", critic=critic)
+        assert (line in made.text, made.redacted == 0) == (kept, kept), made.text
 
 
 WORDS = random.Random(0)

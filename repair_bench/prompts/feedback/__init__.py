@@ -163,7 +163,8 @@ def make_feedback(
     """Return the feedback on `verdict` under a policy. `code`: the model's program.
 
     The feedback of all policies passes through this function, which redacts test code, reference code and hidden
-    inputs, and counts the redactions.
+    inputs, and counts the redactions. Correct code from a critic often equals the reference, which the critic has not
+    seen. Therefore, reference code in a critic's reply is not redacted.
 
     `donor`: the placebo source, for a policy that needs one (`donors.choose`). `cut`: whether the answer was truncated
     at the maximum length; if it was, all feedback begins by saying so. `critic`, `ran`: the critic's reply and the
@@ -172,10 +173,15 @@ def make_feedback(
     if verdict.kind == "pass":
         raise ValueError("there is no feedback on an answer that passed")
     reply = critic.completion.text if critic is not None and critic.completion is not None else None
-    failure = Failure(verdict, code, donor, sources, ran, reply)
     public = ran.stdout if ran is not None and getattr(policy(name), "SHOWS_DOCUMENTATION", False) else ""
+    in_reply = 0
+    if reply is not None:
+        reply, in_reply = redact_secrets(reply, task, code, public=task.reference or "")
+        public += f"\n{reply}"
+    failure = Failure(verdict, code, donor, sources, ran, reply)
     literals = not getattr(policy(name), "SHOWS_ASSERTIONS", False)
     text, redacted = redact_secrets(policy(name).feedback(task, failure), task, code, literals=literals, public=public)
+    redacted += in_reply
     if cut and not is_independent(name):
         text = render("feedback_cut", text=text)
     if donor is None or not needs_placebo_source(name):
