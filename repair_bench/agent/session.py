@@ -167,6 +167,15 @@ def _pending(episodes: Sequence[PlannedEpisode], recorded: Iterable[Recorded]) -
     return [episode for episode in episodes if episode.id not in last or not is_over(episode, last[episode.id])]
 
 
+def lacks_answers(session: Session) -> bool:
+    """Whether answers are still to be written by hand, or are still in a provider's batch."""
+    return bool(_missing_answers(session))
+
+
+def _missing_answers(session: Session) -> list[str]:
+    return [line for model in session.models.values() if (line := getattr(model, "closing_line", lambda: None)())]
+
+
 def closing_lines(session: Session, result: RunEnd) -> list[str]:
     """Return the messages to print at the end of the run."""
     lines = []
@@ -176,7 +185,7 @@ def closing_lines(session: Session, result: RunEnd) -> list[str]:
     if billed and (spent := session.budget.spent_words()):
         lines.append(spent)
     lines += session.executor.closing_lines()
-    lines += [line for model in session.models.values() if (line := getattr(model, "closing_line", lambda: None)())]
+    lines += _missing_answers(session)
     if result.faults:
         groups = grouped(load_rows(session.directory).rows)[:_MAX_FAULTS]
         errors = ((count(group.faults, "infrastructure error"), group) for group in groups)

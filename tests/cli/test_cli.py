@@ -120,6 +120,19 @@ def test_grade_keeps_order_and_other_keys(cli, tmp_path) -> None:
 
 
 @pytest.mark.slow
+def test_run_without_all_answers_prints_no_results(cli, tmp_path) -> None:
+    run = ["run", "--framework", "qiskit", "--limit", "1", "--max-attempts", "0", "--model", "manual/m", "--out", "r"]
+    assert "FB@" not in (done := cli(*run)).stdout
+    assert "m contains 1 prompt without an answer" in done.stderr
+    assert not (tmp_path / "r" / "plots").exists()
+    for prompt in (tmp_path / "m").iterdir():
+        (prompt / "answer.md").write_text("I do not know.")
+    done = cli("run", "--resume", "r", "--model", "manual/m")
+    assert "FB@0" in done.stdout or "Pass@1" in done.stdout
+    assert (tmp_path / "r" / "plots").exists()
+
+
+@pytest.mark.slow
 def test_small_run_is_reported_plotted_and_resumed(cli, tmp_path) -> None:
     run = ["run", "--framework", "qiskit", "--limit", "3", "--max-attempts", "2", "--out", "r"]
     done = cli(*run)

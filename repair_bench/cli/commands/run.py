@@ -314,7 +314,8 @@ def finish(opened: Session, *, concurrency: int, preflight: bool, as_json: bool)
     except TraceError as fault:
         raise TraceError(f"{fault}. Recorded attempts are kept. To resume: {opened.resume_command}") from fault
     try:
-        print_run(opened.directory, as_json=as_json)
+        if as_json or not session.lacks_answers(opened):  # until then, `report` shows the results so far
+            print_run(opened.directory, as_json=as_json)
     finally:  # even if the plots cannot be written
         report = f"repair-bench report {shlex.quote(str(opened.directory))} --html"
         print(f"Run directory: {opened.directory}. For the full HTML report: {report}", file=sys.stderr)
