@@ -200,10 +200,7 @@ def _with(words: list[str], option: str, value: str) -> list[str]:
 
 
 def readme(page: Reader) -> None:
-    drawn = re.search(r"(runs/\S+)/plots/repair-curve\.svg", page.printed["run docs/images/repair-curve.toml"])
-    assert drawn
-    assert page.there(drawn[0], "runs/gpt-4.1/report.html")
-    assert {line["condition"] for line in page.attempts(drawn[1])} == {"default", "verdict", "none"}
+    assert page.there("runs/gpt-4.1/report.html")
     assert "No request was sent and no file was written." in page.printed["run study.toml --plan"]
     firsts = [line for line in page.attempts("runs/study") if line["attempt"] == 0]
     assert len(firsts) == 8 * len({line["id"] for line in firsts}), "arms share their first attempt"

@@ -122,17 +122,37 @@ class ArmEffect:
 
 
 def effects_of_arms(episodes: Iterable[Episode], manifest: Manifest, repairs: int) -> list[ArmEffect]:
-    """Return the effect of every arm relative to each of its controls (see `controlled`), for all groups."""
+    """Return the effect of every arm relative to each of its controls (see `controlled`), for all groups.
+
+    Planned comparisons between other arms are included.
+    """
     episodes = list(episodes)
     by_policy = arms.policies(episodes, manifest)
-    compared = [
-        (group, name, control, effect_over(policy, group.arms[control], group.arms[name], repairs))
-        for group in arms.by_prompt(episodes)
-        for name, policy, control in controlled(list(group.arms), by_policy, manifest.conditions)
-    ]
+    compared = []
+    for group in arms.by_prompt(episodes):
+        pairs = controlled(list(group.arms), by_policy, manifest.conditions)
+        listed = {frozenset((name, control)) for name, _, control in pairs}
+        pairs += [
+            (one.other, by_policy[one.baseline], one.baseline)
+            for one in _planned(group, manifest, repairs)
+            if frozenset((one.other, one.baseline)) not in listed
+        ]
+        order = list(group.arms)
+        for name, policy, control in sorted(pairs, key=lambda found: order.index(found[0])):
+            compared.append((group, name, control, effect_over(policy, group.arms[control], group.arms[name], repairs)))
     found = [ArmEffect(*effect, None) for effect in compared]
     p_values = adjusted([(one.asks(repairs), one.effect.p_value) for one in found], manifest)
     return [replace(one, p_holm=p) for one, p in zip(found, p_values, strict=True)]
+
+
+def _planned(group: arms.PromptArms, manifest: Manifest, repairs: int) -> list[Comparison]:
+    """Return the planned comparisons of FB@repairs between two arms of the group."""
+    return [
+        one
+        for one in manifest.planned or ()
+        if (one.by, one.suite, one.within, one.k) == ("condition", group.suite, group.model, repairs)
+        and {one.baseline, one.other} <= group.arms.keys()
+    ]
 
 
 def planned_tests(manifest: Manifest) -> int:

@@ -27,7 +27,7 @@ def section(run: RunData) -> Table:
         {
             **fields(c.group, "model", "suite", "prompt"),
             **fields(c, "arm", "control"),
-            "says": CONTROLS[c.effect.control],
+            "says": CONTROLS.get(c.effect.control, ""),
             "by": points(c.effect.by, "difference"),
             "won": len(c.effect.changed.won),
             "lost": len(c.effect.changed.lost),
@@ -41,7 +41,7 @@ def section(run: RunData) -> Table:
         for c in compared
     ]
     met = {c.effect.control for c in compared}
-    controls = "; ".join(f"control {control}: {CONTROLS[control]}" for control in CONTROLS if control in met)
+    controls = [f"control {control}: {CONTROLS[control]}" for control in CONTROLS if control in met]
     return Table.of(
         f"Effect of feedback: FB@{run.repairs}(arm) - FB@{run.repairs}(control), in percentage points",
         rows,
@@ -57,7 +57,7 @@ def section(run: RunData) -> Table:
             **({"status": Text(status)} if (status := mark(row)) else {}),
             **bounded(row),
         },
-        f"{controls}. Paired by first answer; pooled over frameworks and samples; 95% intervals clustered by problem. "
+        f"{'; '.join(controls) + '. ' if controls else ''}Paired by first answer; pooled over frameworks and samples; 95% intervals clustered by problem. "
         "won: pairs that only the arm solves. lost: pairs that only the control solves. p: sign-flip test by problem. "
         f"p*: adjusted for {adjusted_for(run, rows)} (Holm)."
         f"{note(rows)}{low_power_note(rows)}{undecided(rows)}",

@@ -254,7 +254,8 @@ def test_pilot_and_rates_require_a_plan(capsys: pytest.CaptureFixture[str]) -> N
 @pytest.mark.slow
 def test_run_starts_with_the_planned_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The lock exists before the first request, with the planned content."""
-    given = {**GIVEN, "models": ["sim/novice"], "comparisons": [{"arms": ["none", "default"]}]}
+    comparisons = [{"arms": ["none", "default"]}, {"arms": ["none", "verdict"]}]  # the second: between two controls
+    given = {**GIVEN, "models": ["sim/novice"], "comparisons": comparisons}
     planned = plan(settings.experiment(given), None)["study_lock"]
     directory = tmp_path / "run"
     drive = session.drive
@@ -268,5 +269,5 @@ def test_run_starts_with_the_planned_lock(tmp_path: Path, monkeypatch: pytest.Mo
     run = repair_bench.run(given, out=directory)
     monkeypatch.undo()
     effects = effects_of_arms(episodes(run.rows), run.manifest, 1)
-    by = {c.control: run.manifest.exploratory(c.asks(1), c.effect.finished) for c in effects}
-    assert by == {"none": False, "verdict": True}
+    by = {(c.arm, c.control): run.manifest.exploratory(c.asks(1), c.effect.finished) for c in effects}
+    assert by == {("default", "none"): False, ("default", "verdict"): True, ("verdict", "none"): False}
