@@ -13,6 +13,7 @@ import math
 import sys
 import tarfile
 from collections import Counter, defaultdict
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,7 @@ def _of(found: Episodes, suite: str, arm: str, levels: str = "024") -> dict[str,
 
 
 def effect(found: Episodes, suite: str, control: str, arm: str) -> dict[str, Any]:
-    """Return the difference in FB@5, its 95% t interval by problem, pairs won and lost, and the p of a sign-flip test."""
+    """Return the difference in FB@5, its 95% t interval by problem, pairs won and lost, and p of a sign-flip test."""
     one, other = _of(found, suite, control), _of(found, suite, arm)
     sums: dict[str, list[int]] = defaultdict(list)
     for task, attempts in other.items():
@@ -117,6 +118,10 @@ def requests(attempts: list[dict[str, Any]]) -> int:
     return sum(1 + row["questions"] for row in attempts) + critics
 
 
+def per_solved(those: Collection[list[dict[str, Any]]]) -> float:
+    return sum(map(requests, those)) / sum(solved_at(one) <= REPAIRS for one in those)
+
+
 def errors(found: Episodes, suite: str, arm: str) -> dict[str, dict[str, int]]:
     """Return the verdicts of first answers and of last attempts."""
     those = _of(found, suite, arm).values()
@@ -129,34 +134,30 @@ def errors(found: Episodes, suite: str, arm: str) -> dict[str, dict[str, int]]:
 def figures() -> dict[str, Any]:
     """Return every figure of the page."""
     study, ask = episodes("study"), episodes("ask")
-    suites = sorted({suite for suite, _, _ in study})
-    compared = [(suite, control, arm) for suite in suites for control, arm in PLANNED]
+    cells = list(itertools.product(sorted({suite for suite, _, _ in study}), ARMS))
+    compared = [(suite, *arms) for suite in dict.fromkeys(suite for suite, _ in cells) for arms in PLANNED]
     effects = [effect(study, *one) for one in compared]
     for one, p in zip(effects, holm([one["p"] for one in effects]), strict=True):
         one["p_holm"] = p
     (asking,) = {condition for _, _, condition in ask}
+    ks = range(REPAIRS + 1)
     return {
-        "attempts": {run: sum(len(row) for row in episodes(run).values()) for run in ("study", "horizon", "ask")},
-        "rates": {
-            f"{suite} {arm}": [rate(study, suite, arm, k) for k in range(REPAIRS + 1)] for suite in suites for arm in ARMS
-        },
+        "attempts": {run: sum(map(len, episodes(run).values())) for run in ("study", "horizon", "ask")},
+        "rates": {f"{suite} {arm}": [rate(study, suite, arm, k) for k in ks] for suite, arm in cells},
         "rates by level": {
-            f"{level} {arm}": [rate(study, "conventions", arm, k, level) for k in (0, REPAIRS)]
-            for level in "024" for arm in ARMS
+            f"{level} {arm}": [rate(study, "conventions", arm, k, level) for k in ks] for level in "024" for arm in ARMS
         },
-        "effects": {f"{suite} {control} {arm}": one for (suite, control, arm), one in zip(compared, effects, strict=True)},
-        "errors": {f"{suite} {arm}": errors(study, suite, arm) for suite in suites for arm in ARMS},
+        "effects": {" ".join(names): one for names, one in zip(compared, effects, strict=True)},
+        "errors": {f"{suite} {arm}": errors(study, suite, arm) for suite, arm in cells},
         "requests per solved task": {
-            f"{suite} {arm}": sum(map(requests, those)) / sum(solved_at(one) <= REPAIRS for one in those)
-            for suite in suites for arm in ARMS for those in [_of(study, suite, arm).values()]
+            f"{suite} {arm}": per_solved(_of(study, suite, arm).values()) for suite, arm in cells
         },
         "ask": {
-            **{f"level {level}": [rate(ask, "conventions", asking, k, level) for k in (0, 1, REPAIRS)] for level in "024"},
+            **{f"level {level}": [rate(ask, "conventions", asking, k, level) for k in ks] for level in "024"},
             "questions": sum(row["questions"] for attempts in ask.values() for row in attempts),
-            "requests per solved task": sum(map(requests, ask.values()))
-            / sum(solved_at(one) <= REPAIRS for one in ask.values()),
+            "requests per solved task": per_solved(ask.values()),
         },
-    }  # fmt: skip
+    }
 
 
 if __name__ == "__main__":
