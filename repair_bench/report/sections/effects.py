@@ -58,7 +58,8 @@ def section(run: RunData) -> Table:
             **bounded(row),
         },
         f"{'; '.join(controls) + '. ' if controls else ''}Paired by first answer; pooled over frameworks and samples; "
-        "95% intervals clustered by problem. won: pairs that only the arm solves. lost: pairs that only the control solves. p: sign-flip test by problem. "
+        "95% intervals clustered by problem. won: pairs that only the arm solves. lost: pairs that only the control "
+        "solves. p: sign-flip test by problem. "
         f"p*: adjusted for {adjusted_for(run, rows)} (Holm)."
         f"{note(rows)}{low_power_note(rows)}{undecided(rows)}",
     )
