@@ -2,7 +2,13 @@
 
 import pytest
 
-from repair_bench.analysis.comparing.effects import effect_over, net_gain, phantom_share, prefill_differences
+from repair_bench.analysis.comparing.effects import (
+    controlled,
+    effect_over,
+    net_gain,
+    phantom_share,
+    prefill_differences,
+)
 from repair_bench.analysis.rates.metrics import episodes
 from repair_bench.testing.made_up_runs import attempt, attempts_of, run
 
@@ -25,6 +31,19 @@ def arm(policy, paths):
         for task, letters in enumerate(paths)
         for n, letter in enumerate(letters)
     )
+
+
+@pytest.mark.parametrize(
+    ("conditions", "pairs"),
+    [
+        (["default", "none", "verdict"], [("default", "none"), ("default", "verdict")]),
+        (["none", "verdict"], [("verdict", "none")]),  # no arm with informative feedback
+    ],
+)
+def test_controls_are_arms_too_if_there_are_no_others(conditions, pairs):
+    stated = {name: {"feedback": name} for name in conditions}
+    found = controlled(conditions, {name: name for name in conditions}, stated)
+    assert [(name, control) for name, _, control in found] == pairs
 
 
 def test_feedback_is_compared_with_each_control_that_was_run():

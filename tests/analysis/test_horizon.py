@@ -50,6 +50,12 @@ def test_full_context_keeps_the_last_answer() -> None:
     assert [solved(attempts, k) for k in range(3)] == [[3], [3], [3]]
 
 
+def test_no_answer_before_the_context_is_full_solves_nothing() -> None:
+    (first,) = solving(8, [3])
+    full = attempt("c", 0, first.episode, suite=first.suite, task_id=first.task_id)
+    assert solved([full], 0) == [0]
+
+
 def test_censored_episodes_are_excluded() -> None:
     attempts = [*solving(8, [3]), *solving(10, [2, 4])]
     assert [solved(attempts, k) for k in range(2)] == [[2, 3], [4]]

@@ -221,6 +221,18 @@ def test_interval_near_1_has_nominal_coverage(rate):
     assert rate > 0.02 or covered["student"] / studies < 0.6
 
 
+def test_interval_below_1_has_a_known_value():
+    """Four problems of four episodes, one of which loses half of its gain; two hypothetical problems are added."""
+    found = share_interval(Clusters([1.0, 1.0, 1.0, 0.5], [1.0] * 4), 16)
+    every, unseen = 4 + 2 * 0.02, 2 * 4 / 16
+    lost = (4 * (1 - 0.875) + 0.02 * unseen) / every
+    squares = 3 * lost**2 + (0.5 - lost) ** 2 + 0.02 * ((unseen - lost) ** 2 + lost**2)
+    spread = 3.18244630528371**2 * squares / 3 / every / lost
+    middle, half = 0.125 + spread / 2, math.sqrt(spread * 0.125 + spread**2 / 4)
+    assert found.estimate == 0.875
+    assert (found.low, found.high) == pytest.approx((1 - middle - half, min(1.0, 1 - middle + half)), abs=1e-9)
+
+
 def test_interval_above_1_is_students():
     found = share_interval(Clusters([1.2, 1.0, 1.4], [1.0, 1.0, 1.0]), 6)
     assert found.estimate == pytest.approx(1.2)
