@@ -22,8 +22,8 @@ import recompute
 HERE = Path(__file__).resolve().parent
 IMAGES = HERE.parents[1] / "docs" / "images"
 RUNS = ("study", "horizon", "ask")
-PLOTS = {"study": ("repair-curve", "information", "errors", "budget"), "horizon": ("horizon",)}
-"""The plots of the page, by run."""
+PLOTS = ("repair-curve", "information", "errors", "budget")
+"""The plots of the page, all of the run `study`."""
 
 
 def repair_bench(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
@@ -34,7 +34,9 @@ def repair_bench(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help="replace the plots")
-    write = parser.parse_args().write
+    parser.add_argument("--sample", type=int, help="number of answers per run to execute again (default: all)")
+    options = parser.parse_args()
+    answers = ["--all"] if options.sample is None else [f"--sample={options.sample}"]
     failures = []
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name)
@@ -45,18 +47,18 @@ def main() -> int:
             if lock != (HERE / "locks" / f"{run}.lock").read_bytes():
                 failures.append(f"{run}: the lock differs from the published one")
             data = ["--data", folder] if (folder := os.environ.get("REPAIR_BENCH_DATASETS")) else []
-            verified = repair_bench("verify", directory / run, "--all", *data)
+            verified = repair_bench("verify", directory / run, *answers, *data)
             print(verified.stdout.strip())
             if verified.returncode:
                 failures.append(f"{run}: verify ended with {verified.returncode}: {verified.stderr.strip()}")
-            drawn = directory / "plots" / run
-            repair_bench("plot", directory / run, "--out", drawn, *(f"--kind={kind}" for kind in PLOTS.get(run, ())))
-            for kind in PLOTS.get(run, ()):
-                shipped, new = IMAGES / f"first-study-{kind}.png", (drawn / f"{kind}.png").read_bytes()
-                if write:
-                    shipped.write_bytes(new)
-                elif shipped.read_bytes() != new:
-                    failures.append(f"{shipped.name}: the redrawn plot differs")
+        drawn = directory / "plots"
+        repair_bench("plot", directory / "study", "--out", drawn, *(f"--kind={kind}" for kind in PLOTS))
+        for kind in PLOTS:
+            shipped, new = IMAGES / f"first-study-{kind}.png", (drawn / f"{kind}.png").read_bytes()
+            if options.write:
+                shipped.write_bytes(new)
+            elif shipped.read_bytes() != new:
+                failures.append(f"{shipped.name}: the redrawn plot differs")
         report = json.loads(repair_bench("report", directory / "study", "--json").stdout)
         asking = json.loads(repair_bench("report", directory / "ask", "--json").stdout)
     figures = recompute.figures()

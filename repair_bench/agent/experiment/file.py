@@ -307,7 +307,7 @@ class Experiment(_Part):
         If `only` lists task ids of a suite, these are its problems. Raises UsageError if there are no tasks, or if a
         suite in `only` does not exist or lacks a task.
         """
-        if unknown := self.only.keys() - {suite.name for suite in suites}:
+        if unknown := self.only.keys() - {*self.suites, *(suite.name for suite in suites)}:
             raise UsageError(f"`only` names the suite {min(unknown)}, which is not in `suites`: use a name in `suites`")
         chosen: list[Task] = []
         for suite in suites:
