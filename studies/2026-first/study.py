@@ -34,9 +34,13 @@ def repair_bench(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help="replace the plots")
-    parser.add_argument("--sample", type=int, help="number of answers per run to execute again (default: all)")
+    # an answer to `horizon` takes up to a minute
+    parser.add_argument(
+        "--sample", default=10, type=int, help="number of answers per run to execute again (default: 10)"
+    )
+    parser.add_argument("--all", action="store_true", help="execute all answers again")
     options = parser.parse_args()
-    answers = ["--all"] if options.sample is None else [f"--sample={options.sample}"]
+    answers = ["--all"] if options.all else [f"--sample={options.sample}"]
     failures = []
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name)
