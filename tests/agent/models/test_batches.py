@@ -2,8 +2,9 @@
 
 import asyncio
 import contextlib
+import gc
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -203,6 +204,29 @@ def test_stopped_run_collects_its_batch_later(tmp_path: Path) -> None:
     assert provider.submitted == provider.answered == {f"key{n}": 1 for n in range(6)}
     assert run.store.spending.total.cost_usd == pytest.approx(6 * PRICE)
     assert run.store.repeats == 0
+
+
+def test_cancelled_request_leaves_no_coroutine(tmp_path: Path) -> None:
+    """Warnings are errors here: Python warns about a coroutine that nothing awaits."""
+    provider = BatchProvider(echo, delay=60)
+
+    async def cancelled(state: Callable[[str], Coroutine[Any, Any, Any]], ticks: int) -> None:
+        task = asyncio.ensure_future(state("batch-1"))
+        for _ in range(ticks):
+            await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    async def main(url: str) -> None:
+        model = BatchedModel(MODEL, Run(tmp_path, url).settings)
+        for ticks in (1, 2, 3, 4, 8):
+            await cancelled(model._api.state, ticks)
+        await model.close()
+
+    with ScriptedServer(provider) as server:
+        asyncio.run(main(server.url))
+    gc.collect()
 
 
 @pytest.mark.slow

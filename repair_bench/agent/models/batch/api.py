@@ -5,6 +5,7 @@ A provider is supported only if litellm can submit, find and read its batches in
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from repair_bench.agent.models.network.http_limits import watched
 
 MAX_REQUESTS = 10_000
 """The maximum number of requests in a batch; OpenAI accepts 50,000 requests with a total of 200 MB."""
+_GRACE = 1.0  # seconds
 _MAX_RESULT = 512 * 2**20  # bytes of the answers of one batch
 
 _ENDPOINT: Literal["/v1/chat/completions"] = "/v1/chat/completions"
@@ -115,7 +117,7 @@ class BatchApi:
         key, base = self._credentials()
         try:
             with watched(_MAX_RESULT):
-                return await function(
+                sent = function(
                     **arguments,
                     custom_llm_provider=self.provider,
                     api_key=key,
@@ -123,8 +125,25 @@ class BatchApi:
                     timeout=self._timeout,
                     max_retries=0,
                 )
+                return await _cancelled_late(sent)
         except self._litellm.main.openai.APIConnectionError as error:  # without a status
             raise ConnectionError(str(error)) from error
+
+
+async def _cancelled_late(sent: Awaitable[Any]) -> Any:
+    """Wait for a request. A cancelled request gets some time to end.
+
+    litellm prepares a request in a thread. If it were cancelled then, the thread would return a coroutine that nothing
+    awaits, and Python would warn about it.
+    """
+    task = asyncio.ensure_future(sent)
+    try:
+        return await asyncio.shield(task)
+    finally:
+        if not task.done():
+            await asyncio.wait([task], timeout=_GRACE)
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
 
 
 def request(key: str, body: Any) -> bytes:
