@@ -49,10 +49,13 @@ format: $(VENV)/.dev ## put the layout of the code right
 	$(BIN)/ruff format .
 
 lock: ## make the lock files anew (needs uv)
-	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
-	  --no-emit-index-url --no-annotate --no-header -o requirements.lock
-	uv pip compile pyproject.toml --extra dev --extra qiskit-humaneval --extra openqasm --extra cluster --extra export --extra telemetry --extra responses -c requirements.lock --universal --python-version 3.11 --generate-hashes \
-	  --no-emit-index-url --no-annotate --no-header -o requirements-dev.lock
+	$(call compile,requirements.lock,--extra cirq --extra litellm --extra pennylane)
+	$(call compile,requirements-dev.lock,--extra all --extra dev -c requirements.lock)
+
+define compile
+	uv pip compile pyproject.toml $(2) --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-annotate --no-header -o $(1)
+endef
 
 clean: ## remove the environment and what tools left
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -8,10 +8,11 @@ import os
 import signal
 import sys
 import threading
-from typing import NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 
+from repair_bench._version import __version__
 from repair_bench.cli.commands import environments, export, grade, publish, run, run_views, suites
 from repair_bench.cli.options import DONE, FAULTS, FB_HELP, INTERRUPTED, USAGE
 
@@ -31,6 +32,21 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"repair-bench {__version__}")
+        raise typer.Exit
+
+
+_Version = Annotated[bool, typer.Option("--version", callback=_print_version, help="Print the version and exit.")]
+
+
+@app.callback()
+def _options(*, version: _Version = False) -> None: ...
+
+
 app.command(epilog=FB_HELP)(run.run)
 app.command()(run.fork)
 app.command()(run_views.watch)

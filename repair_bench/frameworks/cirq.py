@@ -152,6 +152,7 @@ FRAMEWORK = Framework(
     title="Cirq",
     import_line="import cirq",
     packages=("cirq",),
+    needs=("cirq",),
     exact_answer="return the cirq.Circuit itself",
     annotations=dict.fromkeys(("distribution", "state", "unitary", "circuit"), "cirq.Circuit"),
     returned={"distribution": _RETURNED_DISTRIBUTION, **dict.fromkeys(("state", "unitary", "circuit"), _RETURNED)},

@@ -141,6 +141,7 @@ FRAMEWORK = Framework(
     title="PennyLane",
     import_line="import pennylane as qml",
     packages=("pennylane",),
+    needs=("pennylane",),
     exact_answer="return the result of qml.probs from a QNode without shots",
     annotations={"unitary": "None", "circuit": "qml.tape.QuantumScript"},
     returned=_RETURNED,

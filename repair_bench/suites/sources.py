@@ -17,6 +17,16 @@ ImportPath = Callable[[str], Sequence[str] | None]
 """A function that returns the import path of a framework's interpreter, or None for the current interpreter."""
 
 
+EXTRAS = {
+    **{name: name for name in ("cirq", "pennylane")},
+    **dict.fromkeys(("antlr4", "openqasm3"), "openqasm"),
+    **dict.fromkeys(
+        ("networkx", "pylatexenc", "qiskit_ibm_runtime", "qiskit_qasm3_import", "seaborn"), "qiskit-humaneval"
+    ),
+}
+"""The extra of repair-bench that installs a module."""
+
+
 def no_import_path(framework: str) -> None:
     """Return None, so that all frameworks use the current interpreter's import path."""
 
@@ -59,7 +69,9 @@ def unmet(*sources: str, packages: Iterable[str] = (), path: Sequence[str] | Non
     names = {name for source in sources for name in _imports(source)}.union(packages)
     packages_needed = {name.split(".")[0] for name in names}
     if absent := sorted(name for name in packages_needed if not _is_installed(name, path)):
-        return f"needs {', '.join(absent)}, not installed"
+        extras = {EXTRAS[name] for name in absent if name in EXTRAS and path is None}
+        advice = f" (pip install 'repair-bench[{','.join(sorted(extras))}]')" if extras else ""
+        return f"needs {', '.join(absent)}, not installed{advice}"
     if removed := sorted(name for name in names if not _is_installed(name, path)):
         return f"imports {', '.join(removed)}, which the installed {removed[0].split('.')[0]} does not have"
     return None

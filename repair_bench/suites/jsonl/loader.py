@@ -65,7 +65,9 @@ def _task(line: Line, rule: str, path: Sequence[str] | None) -> Task:
         difficulty=line.difficulty,
         reference=line.reference,
         errata=line.errata,
-        excluded=unmet(line.starter, line.reference or "", *sources, path=path),
+        excluded=unmet(
+            line.starter, line.reference or "", *sources, packages=FRAMEWORKS[line.framework].needs, path=path
+        ),
         title=line.title or line.entry_point,
         concepts=tuple(line.concepts),
     )

@@ -75,8 +75,6 @@ def _task(
     excluded = NEVER.get(entry.task_id)
     if excluded is None:
         excluded = python.unmet(reference, entry.test, packages=HIDDEN.get(entry.task_id, ()), path=path)
-        if path is None and excluded and excluded.endswith("not installed"):
-            excluded += " (pip install 'repair-bench[qiskit-humaneval]')"
     limits = LIMITS.get(entry.task_id, Limits())
     return Task(
         suite=suite,

@@ -11,6 +11,7 @@ from typing import Literal
 from pydantic import Field
 
 from repair_bench.executors.program import Call, Program
+from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites import datafiles, fetch
 from repair_bench.suites.checks import Case, DistributionCheck
 from repair_bench.suites.datafiles import DatasetRecord
@@ -137,7 +138,9 @@ def _check(line: Line, framework: str, canonical: str, stored: list[float], rule
 
 def _unmet(task_id: str, framework: str, import_path: ImportPath) -> str | None:
     makers = {name: inputs.setup(task_id, name) for name in (REFERENCES_IN, framework)}
-    reasons = [unmet(source, path=import_path(name)) for name, source in makers.items() if source]
+    reasons = [
+        unmet(source or "", packages=FRAMEWORKS[name].needs, path=import_path(name)) for name, source in makers.items()
+    ]
     return next(filter(None, reasons), None)
 
 

@@ -63,7 +63,10 @@ def load() -> Any:
         load_dotenv(".env", override=False, interpolate=False)
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # otherwise it downloads its price table
     os.environ.setdefault("LITELLM_MODE", "PRODUCTION")  # otherwise it loads a .env file near the interpreter
-    import litellm
+    try:
+        import litellm
+    except ModuleNotFoundError:
+        raise UsageError("models of providers need litellm: pip install 'repair-bench[litellm]'") from None
     from litellm.llms.custom_httpx.http_handler import AsyncHTTPHandler
 
     limit_transports(AsyncHTTPHandler)
