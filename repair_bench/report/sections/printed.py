@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from rich.console import RenderableType
 
@@ -16,7 +17,8 @@ from repair_bench.text import count
 
 SCREEN = 40
 """The maximum number of lines in the short form."""
-_EXPLAINED = 3  # maximum number of short names that the short form explains
+_EXPLAINED = 3  # maximum number of short names, and of reasons for exclusions, that the short form states
+_EXCLUDED = "Excluded (not graded, and not counted in any figure): "
 MORE = "All tables: repair-bench report RUN_DIR --full. Figures and episodes: --html."
 
 
@@ -25,9 +27,11 @@ def short(run: RunData, width: int) -> Iterator[RenderableType]:
     figures = run.summary
     stated = [notice for notice in figures["notices"] if not notice.startswith("POOLED")]  # each table says so itself
     notices = [*terminal.notices(_short(notice, 2 * width) for notice in stated)]
-    excluded = sum(figures["excluded"].values())
+    excluded = _excluded(figures)
+    if len(excluded) > _EXPLAINED:
+        excluded = [f"{_EXCLUDED}{count(sum(figures['excluded'].values()), 'task')}."]
     last = [headline.cost(run)] if run.episodes else ["No attempts have been recorded yet."]
-    last += [f"Excluded (not graded, and not counted in any figure): {count(excluded, 'task')}."] if excluded else []
+    last += [_short(line, 2 * width) for line in excluded]
     if guarded := (figures["guarded"] or {}).get("tasks"):
         last.append(
             f"The test of {count(guarded, 'task')} ran in the candidate's process; --full shows rates without "
@@ -53,13 +57,14 @@ def full(run: RunData, width: int) -> Iterator[RenderableType]:
     for table in shown.values():
         yield from terminal.table(table, width)
     yield from terminal.lines([*([] if shown else ["No attempts have been recorded yet."]), ""])
-    yield from terminal.lines(
-        f"Excluded (not graded, and not counted in any figure): {count(n, 'task')} ({reason})"
-        for reason, n in figures["excluded"].items()
-    )
+    yield from terminal.lines(_excluded(figures))
     yield from terminal.lines(filter(None, [figures["note"], run.names.legend()]), "dim")
     for table in tables(run, SECTIONS).values():
         yield from terminal.table(table, width)
+
+
+def _excluded(figures: Mapping[str, Any]) -> list[str]:
+    return [f"{_EXCLUDED}{count(n, 'task')} ({reason})" for reason, n in figures["excluded"].items()]
 
 
 def optional(shown: OptionalTables, width: int) -> Iterator[RenderableType]:

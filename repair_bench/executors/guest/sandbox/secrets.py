@@ -222,7 +222,8 @@ def seen(secret: Iterable[str], shown: Collection[str]) -> Optional[str]:
     """
     except_for = {os.path.realpath(path) for path in shown}
     for path in secret:
-        for file in _files(path, except_for):
+        real = os.path.realpath(path)  # `path` may go through a link, such as `lib64` in a virtual environment
+        for file in _files(path, {path + top[len(real) :] for top in except_for if below(top, real)}):
             with contextlib.suppress(OSError):
                 fd = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
                 try:
