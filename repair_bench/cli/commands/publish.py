@@ -183,6 +183,8 @@ def _lines(found: VerificationReport, seed: int) -> Iterator[str]:
     executed = (
         f"re-executed {found.executed:,} of {count(found.answers, 'answer')} (seed {seed}): {found.agree:,} agree"
     )
+    if found.costs_differ:
+        executed += f" ({found.costs_differ:,} with other costs, which depend on the speed of the machine)"
     if 0 < found.executed < found.answers:
         few = max(1, found.answers // 100)
         executed += f"; a sample of this size detects {count(few, 'falsified outcome')} with a probability "

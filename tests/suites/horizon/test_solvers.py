@@ -5,6 +5,9 @@ from dataclasses import replace
 
 import pytest
 
+from repair_bench.agent.studies.verifying import VerificationReport
+from repair_bench.agent.studies.verifying.execution import execute
+from repair_bench.agent.studies.verifying.settings import Plan
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.grading.audit.trivial_baselines import trivial_baselines
 from repair_bench.grading.judge import Judge
@@ -13,7 +16,9 @@ from repair_bench.suites.horizon.edition import Edition, every_family
 from repair_bench.suites.horizon.loader import solver, task_of
 from repair_bench.suites.horizon.render import SUPPORTED
 from repair_bench.suites.task import Task
-from repair_bench.traces.record.records import Verdict
+from repair_bench.testing.made_up_runs import attempt
+from repair_bench.traces.record.lazy_attempt import task_key
+from repair_bench.traces.record.records import Completion, Verdict, VerdictKind
 
 EDITION = Edition(sizes=(5,), instances=3, seconds=1.0, seed=8)
 FAMILIES = sorted(every_family())
@@ -129,6 +134,24 @@ def test_a_slow_solver_is_stopped_and_costs_are_unknown(executor: LocalExecutor)
     assert "CPU time limit exceeded" in make_feedback("default", one, verdict).text
 
 
+@pytest.mark.parametrize("kind", ["wrong_answer", "pass"])
+def test_a_verdict_is_verified_even_if_costs_differ(executor: LocalExecutor, kind: VerdictKind) -> None:
+    code = str(task().reference) + WASTEFUL
+    verdict = judged(executor, task(), code)
+    old = attempt(
+        "w",
+        suite=EDITION.name,
+        task_id=task().id,
+        completion=Completion(f"```python\n{code}\n```", {}, 0.0),
+        verdict=Verdict(kind, verdict.evidence),
+    )
+    found = VerificationReport("run")
+    asyncio.run(execute([[old]], {old.id}, Plan({task_key(old): task()}), found, executor))
+    expected = (0, 0, "contradicted") if kind == "pass" else (1, 1, "consistent")
+    found.answers = 1
+    assert (found.agree, found.costs_differ, found.result) == expected
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("framework", SUPPORTED)
 def test_trivial_baselines_do_not_pass(executor: LocalExecutor, framework: str) -> None:
@@ -150,3 +173,20 @@ def solve(instance):
         steps += [*up, ("p", (last,), angle), *up[::-1]]
     return build(instance["qubits"], steps)
 """
+
+WASTEFUL = (
+    NAIVE
+    + """
+
+import time
+_naive = solve
+
+def solve(instance):
+    circuit = _naive(instance)
+    for _ in range(time.perf_counter_ns() % 997):
+        circuit.cx(0, 1)
+        circuit.cx(0, 1)
+    return circuit
+"""
+)
+"""A solver whose costs depend on the time."""

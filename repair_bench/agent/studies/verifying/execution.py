@@ -6,6 +6,7 @@ import hashlib
 import heapq
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import aclosing
+from typing import Any
 
 from repair_bench.agent.studies.verifying.findings import VerificationReport
 from repair_bench.agent.studies.verifying.settings import Plan
@@ -15,6 +16,8 @@ from repair_bench.grading.judge import Judge
 from repair_bench.grading.regrader import departs, grade_again
 from repair_bench.traces.record.lazy_attempt import task_key
 from repair_bench.traces.record.records import Attempt
+
+IDLE = "this may depend on the load, so verify again while the machine is idle"
 
 
 def draw(answers: Collection[str], sample: int | None, seed: int) -> set[str]:
@@ -49,13 +52,20 @@ async def execute(
                 return
             kinds.append(new.verdict.kind)
             followed = after is not None and not old.passed and not after.off_policy
-            if kinds[-1] == old.verdict.kind and not (followed and after and departs(task, old, new, after)):
+            if instances := old.verdict.evidence.get("instances"):
+                # a solver that stops at a time that it measures itself returns other circuits on a busy machine
+                if new.passed == old.passed:
+                    found.costs_differ += _costs(instances) != _costs(new.verdict.evidence.get("instances", ()))
+                    break
+            elif kinds[-1] == old.verdict.kind and not (followed and after and departs(task, old, new, after)):
                 break
         else:
             if len(set(kinds)) > 1:
-                found.doubt("the verdict on an answer differs between two executions")
+                found.doubt(f"the verdict on an answer differs between two executions; {IDLE}")
             elif "limit" in (kinds[0], old.verdict.kind):
-                found.doubt("only one of two executions reached a limit, which may depend on the machine")
+                found.doubt(
+                    f"an answer reached a limit in the record or when it was executed again, but not both; {IDLE}"
+                )
             elif kinds[0] == old.verdict.kind:
                 found.doubt("executing an answer again gives the same verdict but different feedback")
             else:
@@ -77,6 +87,10 @@ async def execute(
     async with aclosing(stream_bounded(chosen(), grade, lambda: executor.capacity, ahead=2)) as graded:
         async for _ in graded:
             pass
+
+
+def _costs(instances: Iterable[dict[str, Any]]) -> list[int | None]:
+    return [instance["cost"] for instance in instances]
 
 
 def is_answer(attempt: Attempt) -> bool:

@@ -35,7 +35,9 @@ class VerificationReport:
     """The findings on one run.
 
     `answers`: the number of answers with a verdict, counting each shared answer once. `executed`: the number of answers
-    that were executed again. `agree`: the number of executed answers with the same verdict as in the record.
+    that were executed again. `agree`: the number of executed answers with the same verdict as in the record. For tasks
+    with hidden instances, it is sufficient that both executions pass or both fail. `costs_differ`: the number of
+    agreeing answers whose circuits do not have the recorded costs.
     `unverifiable`: the reasons why parts of the record could not be verified, and how often each reason occurred.
     `planned`: the number of planned episodes, or None if unknown. `pending`: the number of planned episodes that are
     missing or unfinished. `lock`: the hash of `study.lock`. `versions`: descriptions of the version differences that
@@ -51,6 +53,7 @@ class VerificationReport:
     answers: int = 0
     executed: int = 0
     agree: int = 0
+    costs_differ: int = 0
     lock: str | None = None
     versions: str = ""
 
