@@ -224,8 +224,10 @@ def calibrate(
     from repair_bench.report import graders
 
     if calibrator := suites.calibrator(name):
+        if data is not None or executor.pythons or executor.require_sandbox != "best":
+            stop(f"{name} is calibrated with its own solvers: remove --data, --python and --require-sandbox")
         with progress("solved", quiet=json_) as counter:
-            figures = calibrator(name, counter.at)
+            figures = calibrator(name, counter.at, executor.workers)
         if json_:
             print_json({key: value for key, value in figures.items() if key != "instances"})
         else:

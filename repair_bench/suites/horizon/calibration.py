@@ -40,8 +40,11 @@ class Solved:
     strong: int
 
 
-def calibrate(name: str, progress: Progress = lambda *_: None) -> dict[str, Any]:
-    """Return the calibration of an edition, computed from all visible and hidden instances of the edition."""
+def calibrate(name: str, progress: Progress = lambda *_: None, workers: int | None = None) -> dict[str, Any]:
+    """Return the calibration of an edition, computed from all visible and hidden instances of the edition.
+
+    `workers`: the number of processes; None for one per core.
+    """
     edition = Edition.of(name)
     jobs = [
         (family.name, size, edition.effective_seed, 2 * edition.instances, number, edition.seconds)
@@ -52,7 +55,7 @@ def calibrate(name: str, progress: Progress = lambda *_: None) -> dict[str, Any]
     solved: list[Solved] = []
     progress(0, len(jobs), {})
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for the new processes: CPU time is summed over threads
-    with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(workers or os.cpu_count(), mp_context=get_context("spawn")) as pool:
         for done in as_completed([pool.submit(solve, *job) for job in jobs]):
             solved.append(done.result())
             progress(len(solved), len(jobs), {})
