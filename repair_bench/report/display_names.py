@@ -101,12 +101,14 @@ def _forms(name: str, kind: str, names: Collection[str]) -> list[str]:
     base, mark, query = name.partition("?")
     others = [other.partition("?")[2].split("&") for other in names if other.partition("?")[0] == base]
     same = set.intersection(*map(set, others))
-    settings = "&".join(part for part in query.split("&") if part not in same)
+    differing = [part for part in query.split("&") if part not in same]
+    settings = ["&".join(differing[:end]) for end in range(1, len(differing) + 1)] or [""]
     forms = [base]
     if kind == "model" and not name.startswith("sim/"):  # a simulated model must look simulated
         provider, last = base.partition("/")[0], base.rpartition("/")[2]
         forms = [last, f"{last} ({provider})", base] if last else forms
-    return [*dict.fromkeys(form for end in forms for form in (end, f"{end}{mark}{settings}") if form), name]
+    longer = ((end, *(f"{end}{mark}{part}" for part in settings)) for end in forms)
+    return [*dict.fromkeys(form for ends in longer for form in ends if form), name]
 
 
 def _trimmed(shown: str, short: Mapping[str, str]) -> str:

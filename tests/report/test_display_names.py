@@ -44,6 +44,8 @@ LARGE, SMALL = (f"openai/gpt-oss-{size}b-turbo-instruct-2026-05-01" for size in 
         ("suite", ["aligned", CONVENTIONS], ["aligned", "conventions"]),
         ("suite", ["conventions?bits=0&seed=1", "conventions?bits=3&seed=1"],
          ["conventions?bits=0", "conventions?bits=3"]),
+        ("suite", ["horizon?families=parity&sizes=8,9&seed=1", "horizon?families=tcount&sizes=9&seed=2"],
+         ["horizon?families=parity", "horizon?families=tcount"]),
         ("condition", ["minimal+default", "minimal+none"], ["default", "none"]),
         ("condition", ["default", "default+last"], ["default", "last"]),
         ("condition", ["default"], ["default"]),

@@ -10,6 +10,7 @@ from matplotlib.text import Text
 
 from repair_bench.report import page, plots, sections
 from repair_bench.report.exports import export
+from repair_bench.report.page import facts
 from repair_bench.report.plots import NothingToDraw, horizon, panels
 from repair_bench.report.plots.style import applied
 from repair_bench.report.sections import headline, run_data
@@ -87,6 +88,13 @@ def test_plot_of_first_answers_has_bars(monkeypatch: pytest.MonkeyPatch) -> None
     assert "ONLY 1 of 2 panels" in texts
 
 
+def test_panels_are_named_by_family() -> None:
+    both = [*ATTEMPTS, *solving(8, [4], task_id="tcount-8", condition="default", suite="horizon?seed=2")]
+    with applied():
+        drawn = horizon.figure(both, MANIFEST)
+    assert [ax.get_title("left") for part in drawn.subfigs for ax in part.axes] == ["parity", "tcount"]
+
+
 @pytest.mark.slow
 def test_page_contains_the_tables_and_the_plot(tmp_path: Path) -> None:
     rows = load_rows(written(tmp_path / "run", ATTEMPTS, MANIFEST)).rows
@@ -94,6 +102,7 @@ def test_page_contains_the_tables_and_the_plot(tmp_path: Path) -> None:
     text = (tmp_path / "page.html").read_text()
     assert 'aria-label="Figure: Horizon"' in text
     assert "Effect of feedback on the horizon" in text
+    assert facts.settings(MANIFEST, rows)["rule"] == "budget"
 
 
 def test_csv_has_one_row_per_attempt_and_instance(tmp_path: Path) -> None:

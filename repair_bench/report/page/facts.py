@@ -57,7 +57,7 @@ def settings(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, str]
         "seed": experiment.get("seed"),
         "conditions": ", ".join(conditions(manifest)),
         "temperatures": _temperatures(experiment, attempts),
-        "rule": experiment.get("rule"),
+        "rule": ", ".join(sorted({a.verdict.rule for a in attempts if a.verdict is not None})),
         "protocol": experiment.get("protocol"),
         "limits": _pairs((experiment.get("limits") or {}).get("default")),
         "sandbox": "; ".join(f"{name}: {_layers(layers)}" for name, layers in manifest.sandbox.items()),

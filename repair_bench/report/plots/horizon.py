@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -41,9 +42,10 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     note = _NOTE.format(shape="Bands" if banded else "Bars")
     words = panels.words("Horizon", episodes, manifest.of_part(), series, [note], warnings)
     body, axes = style.sheet(words, len(arranged), (3.4, 3.0), names, sharex=True)
-    suites_differ = len({suite for suite, _ in parts}) > 1
+    suites_of = Counter(name for _, name in parts)
     for ax, ((suite, name), lines) in zip(axes, arranged, strict=True):
-        ax.set_title(style.panel_title(" / ".join([*([short.of("suite", suite)] if suites_differ else []), name])))
+        title = f"{short.of('suite', suite)} / {name}" if suites_of[name] > 1 else name
+        ax.set_title(style.panel_title(title))
         sizes = sorted({size for family in lines.values() for size in family.sizes})
         ends = sizes[0] / 2, sizes[-1] * 2
         for number, label in enumerate(names):
