@@ -3,7 +3,7 @@
 python benchmarks/horizon.py [--quick] [--json FILE]
 
 
-A study has sizes from 6 to 20, a task per size, and 10 hidden instances per task. A program solves an instance with the
+A study has sizes from 8 to 18, a task per size, and 10 hidden instances per task. A program solves an instance with the
 probability in `analysis/rates/horizon_fit.py`: it depends on the horizon, the slope per octave, the spread between
 programs in octaves, the share of its variance that programs for a task have in common, and the lapse rate. In a study
 of two arms, each program of an arm has a partner for the same task.
@@ -26,7 +26,7 @@ import numpy as np
 from repair_bench.analysis.rates.horizon_fit import Fit, Program
 
 LEAST, MOST = 93.0, 97.0
-SIZES = (6, 8, 10, 12, 14, 16, 18, 20)
+SIZES = (8, 10, 12, 14, 16, 18)
 INSTANCES = 10
 INTERVALS = 20
 """The number of studies per design whose intervals are computed; for all others, only their coverage is."""
@@ -39,7 +39,7 @@ class Design:
     """
 
     name: str
-    horizons: tuple[float, ...] = (11.0,)
+    horizons: tuple[float, ...] = (12.0,)
     programs: int = 1
     slopes: tuple[float, ...] = (10.0, 10.0)
     spread: float = 0.15
@@ -69,28 +69,31 @@ class Design:
         return programs
 
 
+ONE, THREE, TEN = "1 program per size", "3 programs per size", "10 programs per size"
 HORIZONS = (
-    Design("1 program per size"),
-    Design("1 program per size, steep", slopes=(25.0,)),
-    Design("1 program per size, near the smallest size", (7.0,)),
-    Design("3 programs per size, half of the variance shared", programs=3, shared=0.5),
-    Design("3 programs per size, spread 0.35", programs=3, spread=0.35, shared=0.25),
-    Design("3 programs per size, spread 0.1, no lapses", programs=3, slopes=(15.0,), spread=0.1, shared=0.3, lapse=0.0),
-    Design("9 programs per size", programs=9, shared=0.2),
-    Design("2 programs per size, sizes 6 to 14", (9.0,), programs=2, shared=0.2, sizes=SIZES[:5]),
-    Design("1 program per size, spread 0", spread=0.0, holds=False),
-    Design("3 programs per size, spread 0", programs=3, spread=0.0, holds=False),
-    Design("3 programs per size, 10% broken", programs=3, shared=0.25, broken=0.1, holds=False),
+    Design(ONE),
+    Design(f"{ONE}, near the smallest size", (9.0,)),
+    Design(f"{ONE}, slope 20, sizes 12 to 16", (13.2,), slopes=(20.0,), spread=0.1, sizes=(12, 14, 16)),
+    Design(f"{THREE}, spread 0.05", programs=3, spread=0.05, shared=0.25),
+    Design(f"{THREE}, spread 0.1", programs=3, spread=0.1, shared=0.25),
+    Design(f"{THREE}, sizes 6 to 14", (9.0,), programs=3, shared=0.25, sizes=(6, 8, 10, 12, 14)),
+    Design(f"{THREE}, spread 0.35", programs=3, spread=0.35, shared=0.25),
+    Design(f"{TEN}, spread 0.1", programs=10, spread=0.1, shared=0.25),
+    Design(f"{TEN}, spread 0.5", programs=10, spread=0.5, shared=0.25),
+    Design(f"{ONE}, spread 0", spread=0.0, holds=False),
+    Design(f"{THREE}, spread 0", programs=3, spread=0.0, holds=False),
+    Design(f"{TEN}, spread 0", programs=10, spread=0.0, holds=False),
+    Design(f"{THREE}, 10% broken", programs=3, shared=0.25, broken=0.1, holds=False),
 )
+PAIR = (11.0, 13.2)
 RATIOS = (
-    Design("1 pair per size, ratio 1.25", (10.0, 12.5), shared=0.5),
-    Design("1 pair per size, ratio 1.25, nothing shared", (10.0, 12.5)),
-    Design("3 pairs per size, ratio 1.25", (10.0, 12.5), programs=3, shared=0.5),
-    Design("3 pairs per size, ratio 1, most variance shared", (10.0, 10.0), programs=3, shared=0.8),
-    Design(
-        "3 pairs per size, slopes 10 and 20", (10.0, 12.5), programs=3, slopes=(10.0, 20.0), shared=0.5, holds=False
-    ),
-    Design("1 pair per size, spread 0", (10.0, 12.5), spread=0.0, holds=False),
+    Design("1 pair per size", PAIR, shared=0.5),
+    Design("3 pairs per size, spread 0.05", PAIR, programs=3, spread=0.05, shared=0.5),
+    Design("3 pairs per size, spread 0.1", PAIR, programs=3, spread=0.1, shared=0.5),
+    Design("3 pairs per size, spread 0.35", PAIR, programs=3, spread=0.35, shared=0.5),
+    Design("10 pairs per size, spread 0.1", PAIR, programs=10, spread=0.1, shared=0.5),
+    Design("3 pairs per size, slopes 10 and 20", PAIR, programs=3, slopes=(10.0, 20.0), shared=0.5, holds=False),
+    Design("3 pairs per size, spread 0", PAIR, programs=3, spread=0.0, holds=False),
 )
 
 

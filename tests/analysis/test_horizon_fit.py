@@ -48,6 +48,17 @@ def test_horizon_is_where_half_of_the_instances_are_solved() -> None:
     assert found.value == pytest.approx(12, rel=0.01)
 
 
+@pytest.mark.parametrize("solved", [(10, 0, 0), (9, 0, 0), (8, 1, 0), (10, 1, 0)])
+def test_horizon_of_three_programs_lies_where_the_rate_falls(solved: tuple[int, ...]) -> None:
+    programs = tuple(Program(size, n, 10, size) for size, n in zip((12, 14, 16), solved, strict=True))
+    found = estimate(programs)
+    assert found.value is not None
+    assert found.low is not None
+    assert found.high is not None
+    assert 12 < found.value < 14
+    assert 1.2 < found.high / found.low < 3, "three programs show little"
+
+
 def test_ends_of_the_interval_have_the_threshold_as_deviance() -> None:
     fit = Fit(of_counts(10, 10, 9, 4, 1, 0, 0, 0))
     found = fit.estimate()

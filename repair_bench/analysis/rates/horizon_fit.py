@@ -37,13 +37,15 @@ SLOPE = (10.0, 1.0)
 """The parameters of the slope's weak lognormal prior: the median of the slope, and the standard deviation of its
 logarithm."""
 MIN_SPREAD, MAX_SPREAD = 1e-3, 1.0
-SPREAD_PENALTY = 0.5
-"""The exponent of the penalty s^`SPREAD_PENALTY`, by which the likelihood is multiplied. The penalty keeps the estimate
-of the spread s away from 0."""
-COMMON_PENALTY = 0.2
+SPREAD = (0.5, 0.3)
+"""The exponent a and the scale t of the penalty s^a exp(-s / t), by which the likelihood is multiplied. The factor s^a
+keeps the estimate of the spread s away from 0. The factor exp(-s / t) keeps it small unless the programs show the
+opposite: if each size has one program that solves all instances or none, a large spread explains the results as well as
+a steep slope."""
+COMMON_PENALTY = 1.0
 """The exponent of the penalty c^`COMMON_PENALTY`, by which the likelihood is multiplied. The square c^2 is the share of
 the variance of the random effect u that is due to the part common to all programs of a task. The penalty keeps the
-estimate of c away from 0."""
+estimate of c away from 0, because a few tasks can show similar results by chance."""
 MAX_LAPSE = 0.1
 STARTS = ((5.0, 0.1), (20.0, 0.25))
 """Pairs of a slope and a spread from which the maximisation starts. The best result of all starts is used, because the
@@ -99,17 +101,19 @@ class Fit:
     a fixed ratio of two horizons.
 
     `threshold`: the maximum deviance in the confidence interval. For a ratio of horizons, the threshold is t^2. Here, t
-    is the 95% quantile of Student's distribution with n - 1 degrees of freedom for n tasks.
+    is the 95% quantile of Student's distribution with n - 1 degrees of freedom for n programs per arm. The part of the
+    random effects that is common to all programs of a task cancels in a ratio.
     """
 
     def __init__(self, programs: Sequence[Program]) -> None:
         import numpy as np
 
-        sizes, tasks = [one.size for one in programs], len({one.task for one in programs})
+        sizes = [one.size for one in programs]
         self._likelihood = _Likelihood(programs)
         self.threshold = Z**2
         if self._likelihood.arms > 1:
-            self.threshold = student(tasks) ** 2 if tasks > 1 else math.inf
+            pairs = min(Counter(one.arm for one in programs).values())
+            self.threshold = student(pairs) ** 2 if pairs > 1 else math.inf
         self._range = math.log2(min(sizes)) - MARGIN, math.log2(max(sizes)) + MARGIN
         slopes = math.log(SLOPES[0]), math.log(SLOPES[1])
         limits = [slopes, (math.log(MIN_SPREAD), math.log(MAX_SPREAD)), (0.0, MAX_LAPSE), (1e-3, math.pi / 2)]
@@ -259,9 +263,10 @@ class _Likelihood:
         gradient[:arms] = np.bincount(self._arm, slope * by_logit.sum(axis=(1, 2)), arms)
         deviation = (values[of_slope] - math.log(SLOPE[0])) / SLOPE[1]
         gradient[of_slope] = (by_logit * logit).sum() - deviation / SLOPE[1]
-        gradient[of_spread] = slope * spread * (by_logit * effect).sum() + SPREAD_PENALTY
+        gradient[of_spread] = slope * spread * (by_logit * effect).sum() + SPREAD[0] - spread / SPREAD[1]
         gradient[of_lapse] = -(by_chance * rate).sum()
-        log = float((top + np.log(total)).sum()) + SPREAD_PENALTY * values[of_spread] - deviation**2 / 2
+        log = float((top + np.log(total)).sum()) - deviation**2 / 2
+        log += SPREAD[0] * values[of_spread] - spread / SPREAD[1]
         if self.shares:
             turned = (by_logit * (cosine * common - sine * own)).sum()
             gradient[-1] = slope * spread * turned + COMMON_PENALTY * cosine / sine

@@ -97,7 +97,7 @@ def ratios(run: RunData) -> Table:
             "pairs": Count(row["pairs"]),
         },
         "Paired by task. The fit assumes the same slope, lapse rate and spread for both arms. 95% profile-likelihood "
-        "intervals are based on Student's t distribution (degrees of freedom: number of tasks minus 1). Not adjusted "
+        "intervals are based on Student's t distribution (degrees of freedom: number of pairs minus 1). Not adjusted "
         "for multiple comparisons. Exploratory.",
     )
 
