@@ -49,12 +49,13 @@ format: $(VENV)/.dev ## put the layout of the code right
 	$(BIN)/ruff format .
 
 lock: ## make the lock files anew (needs uv)
-	$(call compile,requirements.lock,--extra cirq --extra litellm --extra pennylane)
-	$(call compile,requirements-dev.lock,--extra all --extra dev -c requirements.lock)
+	$(call compile,pyproject.toml,requirements.lock,--extra cirq --extra litellm --extra pennylane)
+	$(call compile,pyproject.toml,requirements-dev.lock,--extra all --extra dev -c requirements.lock)
+	$(call compile,.github/release.in,.github/release.lock)
 
 define compile
-	uv pip compile pyproject.toml $(2) --universal --python-version 3.11 --generate-hashes \
-	  --no-emit-index-url --no-annotate --no-header -o $(1)
+	uv pip compile $(1) $(3) --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-annotate --no-header -o $(2)
 endef
 
 clean: ## remove the environment and what tools left
