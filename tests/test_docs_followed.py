@@ -140,17 +140,18 @@ class Reader:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, encoding="utf-8")
         if block.title == "pyproject.toml":
-            self.install(tomllib.loads(text)["project"])
+            self.install(self.folder)
 
-    def install(self, project: dict) -> None:
+    def install(self, folder: Path) -> None:
         """Create the files of an installed package: its name, version and entry points."""
-        info = self.folder / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
+        project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        info = folder / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
         info.mkdir()
         (info / "METADATA").write_text(f"Name: {project['name']}\nVersion: {project['version']}\n")
         groups = project["entry-points"].items()
         lines = [line for group, named in groups for line in (f"[{group}]", *(f"{n} = {v}" for n, v in named.items()))]
         (info / "entry_points.txt").write_text("\n".join(lines) + "\n")
-        self.patch.syspath_prepend(str(self.folder))
+        self.patch.syspath_prepend(str(folder))
 
     def run(self, page: str, words: list[str]) -> None:
         if any(text in " ".join(words) for text in ELSEWHERE):
@@ -177,6 +178,8 @@ class Reader:
             main()
         self.printed[shown], errors = self.capsys.readouterr()
         assert (end.value.code or 0) == ENDS.get(shown, 0), f"{page}: {shown}: {errors}"
+        if words[0] == "new":
+            self.install(self.folder / words[-1])
 
     def attempts(self, run: str) -> list[dict]:
         """Return the records of the runs with this name; `*` matches any."""

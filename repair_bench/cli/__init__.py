@@ -13,7 +13,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from repair_bench._version import __version__
-from repair_bench.cli.commands import environments, export, grade, publish, run, run_views, suites
+from repair_bench.cli.commands import environments, export, grade, new, publish, run, run_views, suites
 from repair_bench.cli.options import DONE, FAULTS, FB_HELP, INTERRUPTED, USAGE
 
 _LINES = "\n\t"
@@ -63,6 +63,7 @@ app.command()(run.serve)
 app.command()(publish.publish)
 app.command()(publish.verify)
 app.command()(grade.drift)
+app.command()(new.new)
 app.add_typer(suites.app, name="suites")
 app.add_typer(environments.app, name="env")
 app.command()(environments.doctor)

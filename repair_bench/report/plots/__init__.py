@@ -36,7 +36,7 @@ INSTANCES = {"horizon": "repair_bench.report.plots.horizon:figure"}
 """The kinds of plots for tasks with hidden instances."""
 AFTER_RUN = ("repair-curve", "errors")
 """The kinds of plots that are drawn at the end of a run. All other plots are drawn on request."""
-_OURS = KINDS | OBSERVED | INSTANCES
+BUILT_IN = KINDS | OBSERVED | INSTANCES
 
 
 class NothingToDraw(UsageError):  # noqa: N818 - a run without data for a plot is not an error
@@ -47,7 +47,7 @@ def of_runs(attempts: Iterable[Recorded] = (), observed: Sequence[Observed] = ()
     """Return the kinds of plots available for a run; kinds from other packages come last. `observed`: see `draw`."""
     measured = any(a.verdict is not None and a.verdict.evidence.get("instances") for a in attempts)
     ours = [*KINDS, *(OBSERVED if observed else ()), *(INSTANCES if measured else ())]
-    return [*ours, *(kind for kind in plugins.names("plots") if kind not in _OURS)]
+    return [*ours, *(kind for kind in plugins.names("plots") if kind not in BUILT_IN)]
 
 
 def check(kinds: Sequence[str]) -> None:
@@ -87,7 +87,7 @@ def svg(
 
 def _figure_of(kind: str) -> Any:
     check([kind])
-    return resolve_name(_OURS[kind]) if kind in _OURS else plugins.load("plots", kind)
+    return resolve_name(BUILT_IN[kind]) if kind in BUILT_IN else plugins.load("plots", kind)
 
 
 def draw_all(
