@@ -88,7 +88,9 @@ def chosen(run: Run, only: list[str] | None) -> Run:
 
 def observed(run: Run) -> Sequence[Observed]:
     """Return, for each episode on a task that hides a convention, how the ideal observer interprets the attempts."""
-    if all(row.suite.partition("?")[0] != "conventions" for row in run.rows):
+    from repair_bench import plugins
+
+    if not {row.suite.partition("?")[0] for row in run.rows} & {"conventions", *plugins.names("suites")}:
         return ()  # do not load the hypotheses
     from repair_bench.grading import hypotheses
 

@@ -9,6 +9,7 @@ true.
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -18,6 +19,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from repair_bench import suites
 from repair_bench.analysis.comparing.arms import policies
 from repair_bench.analysis.feedback_use.best_play import BestPlay, Set
 from repair_bench.analysis.feedback_use.counted_calls import CountPlay
@@ -25,6 +27,7 @@ from repair_bench.analysis.feedback_use.ideal_observer import PASS, Partition, P
 from repair_bench.analysis.feedback_use.use import Observed, Reach, Seen, adjusted_curve
 from repair_bench.analysis.rates.metrics import episodes
 from repair_bench.analysis.runs.notices import repairs_of
+from repair_bench.coroutines import run_to_end
 from repair_bench.frameworks import USUAL
 from repair_bench.grading.judge import verdict_on
 from repair_bench.prompts import probe
@@ -34,9 +37,9 @@ from repair_bench.suites.checks import CircuitCheck, observation, order, questio
 from repair_bench.suites.checks.judge import CaseResult
 from repair_bench.suites.conventions.edition import NAME, Edition, Level, level_of
 from repair_bench.suites.conventions.hypotheses import accepts, separates
-from repair_bench.suites.conventions.loader import load, task_under
+from repair_bench.suites.conventions.loader import task_under
 from repair_bench.suites.conventions.render import RENDERERS
-from repair_bench.suites.task import Task
+from repair_bench.suites.task import Hypotheses, Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Attempt, Feedback, Outcome, Verdict
 from repair_bench.traces.run.manifest import Manifest
@@ -49,22 +52,125 @@ _QUOTED = "the program goes here"
 
 
 @dataclass(frozen=True, eq=False)
-class Hidden:
+class Hidden(ABC):
     """A task with a hidden hypothesis. `tasks`: one version of the task per hypothesis; in each version, that
-    hypothesis is the true one. Results are cached.
+    hypothesis is the true one. `truth`: the index of the true hypothesis. `calls`: the number of calls whose answers
+    can follow different hypotheses. Feedback texts are cached.
 
-    A *mixture* lists, for each call of the task, the index of the hypothesis that the answer to the call follows.
+    A *mixture* lists, for each of these calls, the index of the hypothesis that the answer to the call follows.
     """
 
-    level: Level
-    framework: str
+    level: Level | Hypotheses
     tasks: tuple[Task, ...]
-    _findings: dict[tuple[int, Hashable], tuple[CaseResult, ...]] = field(default_factory=dict, repr=False)
-    _texts: dict[tuple[str, Hashable], tuple[Feedback | None, ...]] = field(default_factory=dict, repr=False)
+
+    @property
+    def truth(self) -> int:
+        return self.level.truth
+
+    @property
+    @abstractmethod
+    def family(self) -> str: ...
+
+    @property
+    @abstractmethod
+    def calls(self) -> int: ...
+
+    @abstractmethod
+    def outcome(self, mixture: Sequence[int]) -> Outcome:
+        """Return the outcome of the program for a mixture."""
+
+    @abstractmethod
+    def program(self, mixture: Sequence[int]) -> str:
+        """Return a program whose answer to each call follows the hypothesis that `mixture` lists for that call."""
 
     @property
     def everything(self) -> Set:
         return (1 << len(self.tasks)) - 1
+
+    def hypothesis(self, h: int) -> tuple[int, ...]:
+        return (h,) * self.calls
+
+    @property
+    def separated(self) -> bool:
+        """Whether every answer to a call is correct under at most one hypothesis, as far as is known."""
+        return False
+
+    def verdicts(self, outcome: Outcome | None) -> list[Verdict]:
+        return [verdict_on(task, outcome) for task in self.tasks]
+
+    def mixes(self, outcome: Outcome | None) -> bool:  # noqa: ARG002 - a task without separate calls has no mixtures
+        """Whether the answer to each call, considered individually, is correct under some hypothesis."""
+        return False
+
+    @cached_property
+    def _texts(self) -> dict[tuple[str, Hashable], tuple[Feedback | None, ...]]:
+        return {}
+
+    def texts(self, policy: str, outcome: Outcome | None, code: str | None) -> tuple[str | None, ...]:
+        """For each hypothesis, return the feedback that the policy would give if the hypothesis were true.
+
+        The feedback is None for a hypothesis under which the answer would pass.
+        """
+        key = (policy, _key(outcome))
+        feedback = self._texts.get(key)
+        if feedback is None:
+            feedback = self._texts[key] = self._feedback(policy, self.verdicts(outcome), _QUOTED)
+        if any(one is not None and one.redacted for one in feedback):  # redaction also depends on the program
+            feedback = self._feedback(policy, self.verdicts(outcome), code)
+        return tuple(None if one is None else one.text.replace(_QUOTED, (code or "").rstrip()) for one in feedback)
+
+    def _feedback(self, policy: str, verdicts: Sequence[Verdict], code: str | None) -> tuple[Feedback | None, ...]:
+        """Return the feedback under each hypothesis.
+
+        If a hypothesis gives the same verdict as the true hypothesis, both hypotheses also give the same feedback.
+        """
+        true, made = verdicts[self.truth], dict[int, Feedback | None]()
+        for h in (self.truth, *range(len(self.tasks))):
+            task, verdict = self.tasks[h], verdicts[h]
+            if verdict.kind == "pass":
+                made[h] = None
+            elif h in made or (self.truth in made and verdict == true):
+                made[h] = made[self.truth]
+            else:
+                # the text of another task does not depend on the hypothesis, so it is empty here
+                empty = PlaceboSource("", "", task.framework, "", verdict.kind, form(task, verdict), "")
+                source = empty if needs_placebo_source(policy) else None
+                made[h] = make_feedback(policy, task, verdict, code=code, donor=source)
+        return tuple(made[h] for h in range(len(self.tasks)))
+
+
+@dataclass(frozen=True, eq=False)
+class HiddenByPackage(Hidden):
+    """A task of another package's suite, which states the hypotheses and the outcomes of their references."""
+
+    level: Hypotheses
+
+    @property
+    def family(self) -> str:
+        return self.level.family
+
+    @property
+    def calls(self) -> int:
+        return 1
+
+    def outcome(self, mixture: Sequence[int]) -> Outcome:
+        return self.level.outcomes[mixture[0]]
+
+    def program(self, mixture: Sequence[int]) -> str:
+        return self.tasks[mixture[0]].reference or ""
+
+
+@dataclass(frozen=True, eq=False)
+class HiddenLevel(Hidden):
+    """A task of the suite `conventions`. Results of calls are cached."""
+
+    level: Level
+    framework: str
+    _findings: dict[tuple[int, Hashable], tuple[CaseResult, ...]] = field(default_factory=dict, repr=False)
+
+    @property
+    def family(self) -> str:
+        return self.level.problem.family.name
 
     @property
     def calls(self) -> int:
@@ -80,17 +186,12 @@ class Hidden:
         return Outcome("returned", {"cases": [_observation(kind, answer, self.framework) for answer in made]})
 
     def program(self, mixture: Sequence[int]) -> str:
-        """Return a program whose answer to each call follows the hypothesis that `mixture` lists for that call."""
         circuits = [self.level.hypotheses[h].circuits[call] for call, h in enumerate(mixture)]
         calls = list(zip(self.level.problem.calls, circuits, strict=True))
         return RENDERERS[self.framework](self.level.problem.family, calls)
 
-    def hypothesis(self, h: int) -> tuple[int, ...]:
-        return (h,) * self.calls
-
     @cached_property
     def separated(self) -> bool:
-        """Whether every answer to a call is correct under at most one hypothesis."""
         kind = self.level.problem.family.kind
         answers = zip(*(hypothesis.answers for hypothesis in self.level.hypotheses), strict=True)
         return self.checks[0].rule == "exact" and all(separates(kind, under) for under in answers)
@@ -98,45 +199,12 @@ class Hidden:
     def verdicts(self, outcome: Outcome | None) -> list[Verdict]:
         findings = self._results(outcome)
         if findings is None:
-            return [verdict_on(task, outcome) for task in self.tasks]
+            return super().verdicts(outcome)
         return [check.verdict([call[h] for call in findings]) for h, check in enumerate(self.checks)]
 
-    def texts(self, policy: str, outcome: Outcome | None, code: str | None) -> tuple[str | None, ...]:
-        """For each hypothesis, return the feedback that the policy would give if the hypothesis were true.
-
-        The feedback is None for a hypothesis under which the answer would pass.
-        """
-        key = (policy, _key(outcome))
-        feedback = self._texts.get(key)
-        if feedback is None:
-            feedback = self._texts[key] = self._feedback(policy, self.verdicts(outcome), _QUOTED)
-        if any(one is not None and one.redacted for one in feedback):  # redaction also depends on the program
-            feedback = self._feedback(policy, self.verdicts(outcome), code)
-        return tuple(None if one is None else one.text.replace(_QUOTED, (code or "").rstrip()) for one in feedback)
-
     def mixes(self, outcome: Outcome | None) -> bool:
-        """Whether the answer to each call, considered individually, is correct under some hypothesis."""
         findings = self._results(outcome)
         return findings is not None and all(any(found.problem is None for found in call) for call in findings)
-
-    def _feedback(self, policy: str, verdicts: Sequence[Verdict], code: str | None) -> tuple[Feedback | None, ...]:
-        """Return the feedback under each hypothesis.
-
-        If a hypothesis gives the same verdict as the true hypothesis, both hypotheses also give the same feedback.
-        """
-        true, made = verdicts[self.level.truth], dict[int, Feedback | None]()
-        for h in (self.level.truth, *range(len(self.tasks))):
-            task, verdict = self.tasks[h], verdicts[h]
-            if verdict.kind == "pass":
-                made[h] = None
-            elif h in made or (self.level.truth in made and verdict == true):
-                made[h] = made[self.level.truth]
-            else:
-                # the text of another task does not depend on the hypothesis, so it is empty here
-                empty = PlaceboSource("", "", task.framework, "", verdict.kind, form(task, verdict), "")
-                source = empty if needs_placebo_source(policy) else None
-                made[h] = make_feedback(policy, task, verdict, code=code, donor=source)
-        return tuple(made[h] for h in range(len(self.tasks)))
 
     def _results(self, outcome: Outcome | None) -> list[tuple[CaseResult, ...]] | None:
         """Return the results of each call under each hypothesis, or None if the outcome contains no observations."""
@@ -157,12 +225,15 @@ class Hidden:
 
 @lru_cache(maxsize=1024)
 def hidden(suite: str, task_id: str, framework: str, rule: str = "exact") -> Hidden | None:
-    """Return the task with its hypotheses if the suite is `conventions`, or None for any other suite."""
+    """Return the task with its hypotheses, or None if the suite states no hypotheses."""
     level = level_of(suite, task_id, framework)
-    return None if level is None else hidden_at(level, framework, suite=suite, say=Edition.of(suite).say, rule=rule)
+    if level is not None:
+        return hidden_at(level, framework, suite=suite, say=Edition.of(suite).say, rule=rule)
+    stated = suites.hypotheses_of(suite, task_id, framework)
+    return None if stated is None else HiddenByPackage(stated, stated.tasks)
 
 
-def hidden_at(level: Level, framework: str, *, suite: str, say: str = "listed", rule: str = "exact") -> Hidden:
+def hidden_at(level: Level, framework: str, *, suite: str, say: str = "listed", rule: str = "exact") -> HiddenLevel:
     family, calls = level.problem.family, level.problem.calls
     # the prompt is the same under all hypotheses, and takes the most time
     first = task_under(level, level.hypotheses[0], framework, suite=suite, say=say, rule=rule)
@@ -175,7 +246,7 @@ def hidden_at(level: Level, framework: str, *, suite: str, say: str = "listed", 
         )
         for hypothesis in level.hypotheses
     ]
-    return Hidden(level, framework, tuple(tasks))
+    return HiddenLevel(level, tuple(tasks), framework)
 
 
 @lru_cache(maxsize=1024)
@@ -192,7 +263,12 @@ def partition(task: Hidden, policy: str) -> Partition:
 
 @lru_cache(maxsize=4096)
 def answers(task: Hidden, question: str) -> tuple[str | None, ...]:
-    """Return the answer to a question under each hypothesis, or None where the question has no answer."""
+    """Return the answer to a question under each hypothesis, or None where the question has no answer.
+
+    Only tasks of the suite `conventions` have answers.
+    """
+    if not isinstance(task, HiddenLevel):
+        return (None,) * len(task.tasks)
     problem, kind, args = task.level.problem, task.level.problem.family.kind, questions.arguments(question)
     if args is None:
         return (None,) * len(task.tasks)
@@ -208,7 +284,7 @@ def answers(task: Hidden, question: str) -> tuple[str | None, ...]:
 
 def questions_on(task: Hidden) -> list[str]:
     """Return the questions that the ideal observer may ask: one question about each call in the task's check."""
-    return [questions.written(args) for args in task.level.problem.calls]
+    return [questions.written(args) for args in task.level.problem.calls] if isinstance(task, HiddenLevel) else []
 
 
 @lru_cache(maxsize=1024)
@@ -252,13 +328,13 @@ def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[S
         if not attempt.passed:
             following = attempts[number + 1].feedback if number + 1 < len(attempts) else None
             recorded = following is not None and following.policy == policy and not consults(policy)
-            feedback = following.text if following is not None and recorded else texts[task.level.truth]
+            feedback = following.text if following is not None and recorded else texts[task.truth]
             if needs_placebo_source(policy):
                 texts = tuple(None if text is None else feedback for text in texts)
         sets = cells_of(texts)
         asked = tuple(tuple(cells_of(row).values()) for row in _answers_before(task, attempt))
         for cells in asked:
-            kept &= next(cell for cell in cells if cell >> task.level.truth & 1)
+            kept &= next(cell for cell in cells if cell >> task.truth & 1)
         kept &= sets.get(feedback, 0)
         if not kept:
             break
@@ -296,10 +372,10 @@ def observed(run: Run) -> list[Observed]:
             policy = by_condition[first.condition]
             asks = run.manifest.conditions.get(first.condition, {}).get("ask", 0)
             attempts = [attempt.with_texts() for attempt in episode.attempts]
-            seen, level, reached = posterior(task, policy, attempts), task.level, reach(task, policy, repairs + 1, asks)
+            seen, reached = posterior(task, policy, attempts), reach(task, policy, repairs + 1, asks)
             fair = adjusted_curve(play(task, policy, repairs + 1, asks), episode, seen)
-            more = level.names, tuple(understood(task, one) for one in attempts)
-            made.append(Observed(episode, level.problem.family.name, level.bits, reached, seen, fair, *more))
+            more = task.level.names, tuple(understood(task, one) for one in attempts)
+            made.append(Observed(episode, task.family, task.level.bits, reached, seen, fair, *more))
     return made
 
 
@@ -308,11 +384,11 @@ def understood(task: Hidden, attempt: Attempt) -> bool | None:
 
     The probe was sent before the attempt. The result is None if there is no reply.
     """
-    if attempt.probe is None or attempt.probe.completion is None:
+    if attempt.probe is None or attempt.probe.completion is None or not isinstance(task, HiddenLevel):
         return None
     level = task.level
     problem, truth = level.problem, level.hypotheses[level.truth]
-    named = probe.choice(task.tasks[level.truth], attempt.probe.completion.text)
+    named = probe.choice(task.tasks[task.truth], attempt.probe.completion.text)
     if len(named) < level.opened:
         return False
     chosen = next(one for one in problem.every if one.choice == {**problem.hidden, **named})
@@ -327,7 +403,7 @@ def changed_suites(manifest: Manifest) -> list[str]:
     """
     changed = []
     for name, (_, pinned) in manifest.suite_contents.items():
-        if name.partition("?")[0] == NAME:
+        if name.partition("?")[0] == NAME or suites.states_hypotheses(name):
             try:
                 if _contents(name, tuple(manifest.experiment.get("frameworks", USUAL))) != pinned:
                     changed.append(name)
@@ -338,7 +414,7 @@ def changed_suites(manifest: Manifest) -> list[str]:
 
 @lru_cache(maxsize=64)
 def _contents(suite: str, frameworks: tuple[str, ...]) -> str:
-    return load(name=suite).contents(frameworks)
+    return run_to_end(suites.load(suite, frameworks=frameworks)).contents(frameworks)
 
 
 def _observation(kind: str, answer: Any, framework: str) -> dict[str, Any]:

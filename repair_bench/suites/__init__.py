@@ -8,6 +8,8 @@ imported on first use. The module has `load(...)`, which only reads files. Optio
 - `ORACLES` is the folder of oracles for unit tests. Only suites with oracles can be loaded with the rule "semantic".
 - If `load` takes `name`, the suite has parameters, which `load` reads from the part of the name after a question mark.
 - `Edition` is defined if the tasks depend on a secret seed that is drawn when a run starts (`suites.edition_names`).
+- `hypotheses_of(suite, task_id, framework)` returns the `Hypotheses` about a task, for the ideal observer. Only for
+  suites of other packages.
 - `calibrate(name)` runs solvers of known strength on the tasks (`suites.horizon.calibration`).
 """
 
@@ -24,7 +26,7 @@ from repair_bench import plugins
 from repair_bench.frameworks import available, check_name
 from repair_bench.suites import edition_names
 from repair_bench.suites.sources import ImportPath, no_import_path
-from repair_bench.suites.task import SEMANTIC, Run, Suite, Task
+from repair_bench.suites.task import SEMANTIC, Hypotheses, Run, Suite, Task
 from repair_bench.traces.faults import UsageError
 
 SUITES = {
@@ -117,6 +119,20 @@ def calibrator(name: str) -> Callable[..., Any] | None:
     """Return the function `calibrate` of a suite, or None if it is not defined. Raises UsageError as `load` does."""
     found: Callable[..., Any] | None = getattr(_module(name), "calibrate", None)
     return found
+
+
+def hypotheses_of(name: str, task_id: str, framework: str) -> Hypotheses | None:
+    """Return the hypotheses about a task of another package's suite, or None if the suite states no hypotheses."""
+    if not states_hypotheses(name):
+        return None
+    stated: Hypotheses = _module(name).hypotheses_of(name, task_id, framework)
+    return stated
+
+
+def states_hypotheses(name: str) -> bool:
+    """Whether a suite comes from another package and states hypotheses about its tasks."""
+    family = name.partition("?")[0]
+    return family not in SUITES and hasattr(plugins.load("suites", family), "hypotheses_of")
 
 
 def _module(name: str) -> Any:

@@ -124,6 +124,24 @@ class Task:
         return sealed
 
 
+@dataclass(frozen=True, eq=False)
+class Hypotheses:
+    """The equally likely hypotheses about a task whose prompt leaves conventions open. Exactly one of them is true.
+
+    `names`: a label per hypothesis. `tasks`: for each hypothesis, the task with the check and the reference that are
+    correct if the hypothesis is true; the prompt is the same. Each reference passes only under its own hypothesis.
+    `outcomes`: the outcome of each reference. `truth`: the index of the true hypothesis. `family`: the problem, which
+    can have several levels. `bits`: the approximate number of open binary decisions.
+    """
+
+    names: tuple[str, ...]
+    tasks: tuple[Task, ...]
+    outcomes: tuple[Outcome, ...]
+    truth: int
+    family: str
+    bits: int
+
+
 @dataclass(frozen=True)
 class Suite:
     """A named, versioned set of tasks, ordered by ID; the tasks of one problem, one per framework, are consecutive."""

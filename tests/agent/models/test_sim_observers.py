@@ -158,7 +158,7 @@ def test_no_answer_depends_on_the_true_hypothesis(model, monkeypatch):
     answer = create(model).responder.answer
     said = []
     for truth in (0, 5, 11):
-        other = replace(TASK, level=replace(TASK.level, truth=truth), _findings={}, _texts={})
+        other = replace(TASK, level=replace(TASK.level, truth=truth))
         monkeypatch.setattr(observers, "hidden", lambda *_, other=other: other)
         task = task_under(TASK.level, TASK.level.hypotheses[truth], "qiskit", suite=SUITE)
         first = Request(compose(task, Condition()), 0, None, 7, task, 0, 0, attempts_left=3)
@@ -227,7 +227,7 @@ def test_calls_that_are_counted_give_the_ends_of_the_scale(tmp_path):
         planned = [PlannedEpisode(name, under, "1", condition, sample) for sample, name in enumerate(names)]
         executor = MadeExecutor(mixtures(task))
         _, attempts, _ = drive(tmp_path / f"{truth}", planned, list(map(create, uses)), executor=executor)
-        other = replace(task, level=replace(task.level, truth=truth), _findings={}, _texts={})
+        other = replace(task, level=replace(task.level, truth=truth))
         for sample, name in enumerate(names):
             path = sorted((a for a in attempts if a.sample == sample), key=lambda a: a.attempt)
             seen = posterior(other, "count", [a.with_texts() for a in path])
