@@ -1,4 +1,4 @@
-"""Repair compared with resampling at equal budget: the solve rate as a function of calls, tokens or cost in USD."""
+"""Solve rates as a function of calls, tokens or cost in USD, compared with resampling, and the cost per solved task."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from repair_bench.analysis.comparing import arms
 from repair_bench.analysis.comparing.costs import Unit, running
 from repair_bench.analysis.comparing.equal_budget import at_equal_budget, budget_curve, budgets
+from repair_bench.analysis.comparing.evidence import per_solved
 from repair_bench.analysis.comparing.pairs import Paired, pair
 from repair_bench.analysis.rates import metrics
 from repair_bench.analysis.rates.intervals import Interval
@@ -65,8 +66,8 @@ class _Block:
 
 
 def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
-    """Draw two axes per model, suite and prompt: the curves of the arms, and each arm's difference from the resampling
-    arm.
+    """Draw three axes per model, suite and prompt: the curves of the arms, each arm's difference from the resampling
+    arm, and each arm's cost per solved task. Without a resampling arm, there are no differences.
 
     There is one column for each unit of cost (calls, tokens, USD) that all providers report. If there are many models,
     suites or prompts, the figure shows costs in only one unit.
@@ -85,8 +86,9 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
         "An episode counts as solved at a budget if its attempts, up to the passing attempt, together cost at most the "
         "budget. "
         f"Bands: {interval_note(members)}" + (" (of at most two arms)." if len(members) > _MAX_BANDS else "."),
-        *(["Lower panels: solve rate minus that of resampling at equal budget, paired by task, in percentage points."]
+        *(["Middle panels: solve rate minus that of resampling at equal budget, paired by task, in percentage points."]
           if compared else []),
+        "Lowest panels: cost of all episodes of an arm, divided by the number of solved episodes.",
     ]  # fmt: skip
     known = metrics.counted(episodes, 0)
     units = [unit for unit in UNITS if any(running(e, unit, repairs) is not None for e in known)]
@@ -103,7 +105,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     short = panels.names(episodes, manifest)
     legend = [short.of("condition", name) for name in names]
     cells = [(title if unit == units[0] else "", of, unit) for title, of in blocks for unit in units]
-    each, columns = 2 if compared else 1, len(units) if len(blocks) <= _ALL_UNITS else min(3, len(blocks))
+    each, columns = 3 if compared else 2, len(units) if len(units) > 1 else min(3, len(blocks))
     rows = math.ceil(len(cells) / columns)
     body, axes = style.sheet(
         words,
@@ -111,12 +113,12 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
         (3.4, 2.5),
         legend,
         max_columns=columns,
-        gridspec_kw={"height_ratios": [3, 2][:each] * rows},
+        gridspec_kw={"height_ratios": [3, *[2] * (each - 1)] * rows},
     )
     for place, (title, (parts, none), unit) in enumerate(cells):
         row, column = divmod(place, columns)
         at = row * each * columns + column
-        above, below = axes[at], axes[at + columns] if compared else None
+        above, below, lowest = axes[at], axes[at + columns] if compared else None, axes[at + (each - 1) * columns]
         above.set_title(style.panel_title(title))
         block = _Block(parts, none, unit, repairs, {name: style.line(names.index(name)) for name in parts})
         _curves(above, block)
@@ -125,6 +127,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
             _differences(below, block)
             _ticks(below, block)
         (above if below is None else below).set_xlabel(UNITS[unit])
+        _prices(lowest, block, dict(zip(names, legend, strict=True)))
         if column == 0:
             above.set_ylabel("solve rate (%)")
             if below is not None:
@@ -185,6 +188,21 @@ def _differences(ax: Any, of: _Block) -> None:
     if empty:
         ax.text(0.5, 0.6, "no repairs to compare", ha="center", transform=ax.transAxes, color=style.GREY)
         ax.set_yticks([0])
+
+
+def _prices(ax: Any, of: _Block, labels: Mapping[str, str]) -> None:
+    """Draw one bar per arm, with its number: the cost per solved task."""
+    prices = {name: per_solved(part, of.unit, of.repairs) for name, part in of.parts.items()}
+    for y, (name, price) in enumerate(prices.items()):
+        ax.barh(y, price or 0, 0.7, color=of.looks[name]["color"])
+        number = "unknown" if price is None else f"{price:.3g}" if of.unit == "usd" else f"{price:,.2f}"
+        ax.annotate(number, (price or 0, y), (4, 0), textcoords="offset points", va="center", size=8)
+    ax.set_yticks(range(len(prices)), [labels[name] for name in prices])
+    ax.set_ylim(len(prices) - 0.5, -0.5)
+    ax.set_xlim(0, 1.2 * max((price for price in prices.values() if price), default=1.0))  # room for the numbers
+    ax.tick_params(axis="y", length=0)
+    ax.grid(axis="x")
+    ax.set_xlabel(UNITS[of.unit].replace("episode", "solved task"))
 
 
 def _steps(ax: Any, points: Sequence[tuple[float, Interval]], of: _Block, name: str) -> None:

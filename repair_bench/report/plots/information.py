@@ -17,24 +17,30 @@ _NOTE = (
     "Thick lines: the adjusted curve, averaged over all possible true hypotheses. Thin lines: the unadjusted curve, "
     "with 95% intervals clustered by problem. optimal: the ideal observer. consistent: a policy that tries any "
     "hypothesis that feedback has not excluded. blind: exhaustive search without feedback. Utilisation: the "
-    "area between the adjusted and blind curves, divided by the area between optimal and blind."
+    "area between the adjusted and blind curves, divided by the area between optimal and blind (use)."
 )
+_MAX_NUMBERS = 3
+"""The maximum number of models for which the panels show the utilisation as a number."""
+_ABOVE = 3  # a model that plays like a reference policy must not hide its line
 _POLICIES: dict[str, dict[str, Any]] = {
-    "optimal": {"color": style.BLACK, "linestyle": "--", "linewidth": 1.2},
-    "consistent": {"color": style.GREY, "linestyle": "-.", "linewidth": 1.2},
-    "blind": {"color": style.GREY, "linestyle": ":", "linewidth": 1.4},
+    "optimal": {"color": style.BLACK, "linestyle": "--", "linewidth": 1.2, "zorder": _ABOVE},
+    "consistent": {"color": style.GREY, "linestyle": "-.", "linewidth": 1.2, "zorder": _ABOVE},
+    "blind": {"color": style.GREY, "linestyle": ":", "linewidth": 1.4, "zorder": _ABOVE},
 }
 
 
 def figure(observed: Sequence[Observed], manifest: Manifest) -> Figure:
-    """Draw one panel per suite and condition, with two lines per model and one line per reference policy."""
+    """Draw one panel per suite, condition and level, with two lines per model and one line per reference policy.
+
+    Two or three levels are the columns of the figure.
+    """
     open_ = [one for one in observed if one.bits > 0]
     repairs = repairs_of((a for one in open_ for a in one.episode.attempts), manifest)
-    parts: dict[tuple[str, str], dict[str, list[Observed]]] = {}
+    parts: dict[tuple[str, str, int], dict[str, list[Observed]]] = {}
     for one in open_:
         if one.episode.state(repairs) == "counted":
             first = one.episode.first
-            parts.setdefault((first.suite, first.condition), {}).setdefault(first.model, []).append(one)
+            parts.setdefault((first.suite, first.condition, one.bits), {}).setdefault(first.model, []).append(one)
     arranged, warnings = panels.cut(sorted(parts.items()), panels.MAX_PANELS)
     series = [[one.episode for one in members] for _, models in arranged for members in models.values()]
     episodes = [one.episode for one in open_]
@@ -47,25 +53,33 @@ def figure(observed: Sequence[Observed], manifest: Manifest) -> Figure:
     names = sorted({model for _, models in arranged for model in models})
     short = panels.names(episodes, manifest)
     legend = [*(short.of("model", name) for name in names), *_POLICIES]
-    body, axes = style.sheet(words, len(arranged), (3.2, 2.6), legend, sharex=True, sharey=True)
-    suites_differ = len({suite for (suite, _), _ in arranged}) > 1
+    levels, suites = {bits for (_, _, bits), _ in arranged}, {suite for (suite, _, _), _ in arranged}
+    columns = len(levels) if 1 < len(levels) <= 3 else 3
+    body, axes = style.sheet(words, len(arranged), (3.2, 2.1), legend, max_columns=columns, sharex=True, sharey=True)
     ks = range(repairs + 1)
-    for ax, ((suite, condition), models) in zip(axes, arranged, strict=True):
-        title = " / ".join([*([short.of("suite", suite)] if suites_differ else []), short.of("condition", condition)])
-        ax.set_title(style.panel_title(title) if len(arranged) > 1 else "")
+    for ax, ((suite, condition, bits), models) in zip(axes, arranged, strict=True):
+        title = [short.of("suite", suite)] if len(suites) > 1 else []
+        title += [short.of("condition", condition), *([f"bits={bits}"] if len(levels) > 1 else [])]
+        ax.set_title(style.panel_title(" / ".join(title)) if len(arranged) > 1 else "")
         every = information([one for members in models.values() for one in members], repairs)
         for name, curve in (("optimal", every.best), ("consistent", every.consistent), ("blind", every.enumeration)):
             if curve is not None:
                 ax.plot(ks, [100 * point for point in curve], clip_on=False, **_POLICIES[name])
         for number, name in enumerate(names):
             if name in models:
-                _lines(ax, information(models[name], repairs), number)
+                found = information(models[name], repairs)
+                _lines(ax, found, number)
+                if found.use.estimate is not None and len(names) <= _MAX_NUMBERS:
+                    place, look = (0.98, 0.04 + 0.11 * number), {"color": style.line(number)["color"], "size": 8}
+                    ax.text(*place, f"use {found.use.estimate:.2f}", ha="right", transform=ax.transAxes, **look)
         ax.set_ylim(0, 100)
         ax.set_xticks(list(ks))
         ax.grid(axis="y")
         ax.set_xlabel("repair rounds, k")
         ax.set_ylabel("solve rate (%)")
         ax.tick_params(labelbottom=True)
+        if len(arranged) % columns == 0:
+            ax.label_outer()
     looks = [*map(style.line, range(len(names))), *_POLICIES.values()]
     return style.hang(body, style.handles(axes[0], looks), legend)
 
