@@ -62,6 +62,7 @@ def drive(
             store,
             SpendingLimits(max_cost, max_tokens, store.spending),
             placebo_sources,
+            resumed=resume,
         )
         repairs = max((episode.condition.max_attempts for episode in episodes), default=0)
         shown = RunProgress(len(episodes), Console(quiet=True), repairs=repairs, spending=store.spending)

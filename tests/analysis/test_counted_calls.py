@@ -113,11 +113,19 @@ def test_assignments_lead_to_the_curve():
         for k in range(4):
             mix = best.assignment(posterior, 4 - k)
             assert len(mix) == 8
+            assert best.next(posterior, 4 - k) == mix[0]
             if set(mix) == {truth}:
                 found[k] += 1
                 break
             posterior &= cells_of(mix.count(h) for h in range(16))[mix.count(truth)]
     assert tuple(sum(found[: k + 1]) for k in range(4)) == best.solved == (0, 1, 9, 14)
+
+
+def test_the_next_hypothesis_has_the_most_calls():
+    best = CountPlay(16, 8, 2)
+    mix = best.assignment(best.everything, 2)
+    assert len(set(mix)) > 1
+    assert mix.count(best.next(best.everything, 2)) == max(map(mix.count, mix))
 
 
 def test_an_empty_set_has_no_assignment():

@@ -59,8 +59,13 @@ def test_horizon_of_three_programs_lies_where_the_rate_falls(solved: tuple[int, 
     assert 1.2 < found.high / found.low < 3, "three programs show little"
 
 
-def test_ends_of_the_interval_have_the_threshold_as_deviance() -> None:
-    fit = Fit(of_counts(10, 10, 9, 4, 1, 0, 0, 0))
+@pytest.mark.parametrize(
+    "solved",
+    [(10, 10, 9, 4, 1, 0, 0, 0), (10, 10, 10, 10, 9, 5, 1, 0), (9, 8, 6, 5, 4, 2, 1, 0), (10, 10, 9, 9, 10, 8, 3, 2)],
+    ids=lambda solved: str(sum(solved)),
+)
+def test_ends_of_the_interval_have_the_threshold_as_deviance(solved: tuple[int, ...]) -> None:
+    fit = Fit(of_counts(*solved))
     found = fit.estimate()
     assert found.low is not None
     assert found.high is not None

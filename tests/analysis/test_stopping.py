@@ -22,5 +22,16 @@ def test_adaptive_stopping_rates_use_only_controls():
     assert (found["flattered"].estimate, found["flattered"].n) == (0.5, 3)
 
 
+def test_task_solved_in_several_samples_counts_once_per_framework():
+    solved = [("qiskit", 0), ("qiskit", 1), ("cirq", 0)]
+    made = [
+        attempts_of("wp", f"{framework} {sample}", framework=framework, sample=sample, stoppable=True)
+        for framework, sample in solved
+    ]
+    made.append(attempts_of("ww", "unsolved", task_id="2", stoppable=True))
+    (found,) = stopping([], metrics.episodes([a for one in made for a in one], stoppable=True), 1)
+    assert [found[name] for name in ("tasks", "solved", "episodes", "stopped")] == [3, 2, 4, 0]
+
+
 def test_run_without_adaptive_stopping_has_no_rows():
     assert stopping(metrics.episodes(attempts_of("wp")), [], 2) == []

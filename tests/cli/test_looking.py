@@ -151,6 +151,9 @@ def test_an_episode_is_found_by_its_task(tmp_path):
     assert refused("show", directory, "16").startswith("16 is a task, not an episode. Use --task 16")
     assert "wanted = 1" in called("show", directory, "--task", "16", "--framework", "qiskit")
     assert "other = 1" in called("show", directory, "16a")
+    assert ["other = 1" in attempt["code"] for attempt in json.loads(called("show", directory, "16a", "--json"))] == [
+        True
+    ]
     listed = json.loads(called("show", directory, "--task", "16", "--json"))
     assert [(row["episode"], row["attempts"], row["ending"]) for row in listed] == [
         ("77bb", 2, "pass"),

@@ -37,6 +37,15 @@ def test_every_line_is_in_one_place(pairs: list[tuple[str | None, bool | None]])
             assert theirs is (row["theirs"] == "pass")
 
 
+def test_only_the_first_disagreements_of_a_kind_are_named() -> None:
+    verdicts = PublishedVerdicts("theirs")
+    for number in range(1, NAMED + 3):
+        verdicts.add(number, line("wrong_answer", True, f"task {number}"))
+    (row,) = verdicts.figures()["disagreements"]
+    assert row["answers"] == NAMED + 2
+    assert [one["line"] for one in row["named"]] == list(range(1, NAMED + 1))
+
+
 def test_without_a_verdict_in_common_there_is_no_share() -> None:
     verdicts = PublishedVerdicts("theirs")
     verdicts.add(1, line(None, True))

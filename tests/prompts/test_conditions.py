@@ -94,6 +94,18 @@ def test_an_empty_text_sends_no_system_message(task) -> None:
     assert roles(compose(task, Condition(system_text=""))) == ["user"]
 
 
+def test_own_task_template_replaces_the_text_of_task_and_examples(suite, task) -> None:
+    template = "Solve: {{ prompt }}{% if starter %}\nStart with:\n{{ starter }}{% endif %}"
+    (shown,) = examples(task, pool(suite), 1)
+    system, example, _, asked = compose(task, Condition(task_template=template), [shown])
+    assert system["role"] == "system"
+    assert asked["content"].startswith(f"Solve: {task.prompt.strip()}\nStart with:\n")
+    assert asked["content"].endswith(task.separate_starter.rstrip("\n"))
+    assert example["content"].startswith(f"Solve: {shown.prompt.strip()}")
+    without = compose(task, Condition(task_template=template, starter=False))[-1]["content"]
+    assert without == f"Solve: {task.prompt.strip()}"
+
+
 def test_the_starter_code_is_shown_once_and_only_on_request(task) -> None:
     with_it, without = (compose(task, Condition(starter=one))[-1]["content"] for one in (True, False))
     assert with_it.count(task.starter.strip()) == 1

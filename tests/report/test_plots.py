@@ -212,6 +212,14 @@ def test_budget_plot_without_resampling_has_a_notice():
         assert "NO RESAMPLING" not in texts(FIGURES["budget"](*TYPICAL))
 
 
+def test_budget_plot_states_that_no_repairs_can_be_compared():
+    attempts, manifest = study(frameworks=("cirq",), tasks=8, policies=("default", "none"))
+    with applied():
+        figure = FIGURES["budget"]([a for a in attempts if a.condition == "none" or a.attempt == 0], manifest)
+        assert texts(figure).count("no repairs to compare") == 3  # calls, tokens and USD
+        assert "no repairs to compare" not in texts(FIGURES["budget"](attempts, manifest))
+
+
 def test_survival_omits_the_hazard_of_few_episodes():
     attempts = [a for n in range(12) for a in attempts_of("p" if n < 9 else "eep", f"e{n}", task_id=f"{n:02}")]
     (left,) = scales(FIGURES["survival"](attempts, up_to(2)))

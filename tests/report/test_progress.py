@@ -2,9 +2,11 @@
 
 import io
 
+import pytest
 from rich.console import Console
 
-from repair_bench.report.progress import Counter
+from repair_bench.report.progress import Counter, RunProgress
+from repair_bench.traces.record.spending import Spending
 
 
 def shown(*, terminal: bool) -> str:
@@ -23,3 +25,13 @@ def test_progress_in_a_file_has_at_least_the_last_line() -> None:
 
 def test_progress_on_a_terminal_is_a_bar() -> None:
     assert "graded 4/4" in shown(terminal=True)
+
+
+@pytest.mark.parametrize("quiet", [True, False])
+def test_end_of_a_run_is_printed_even_in_quiet_mode(capsys: pytest.CaptureFixture[str], *, quiet: bool) -> None:
+    file = io.StringIO()
+    progress = RunProgress(2, Console(file=file, quiet=quiet), repairs=1, spending=Spending())
+    progress.stops("[b] 1 episode is pending")
+    printed = {"console": file.getvalue(), "stderr": capsys.readouterr().err}
+    line = "[b] 1 episode is pending\n"
+    assert printed == ({"console": "", "stderr": line} if quiet else {"console": line, "stderr": ""})

@@ -25,7 +25,7 @@ from repair_bench.report.page import episodes, figures
 from repair_bench.report.table import Count, Table
 from repair_bench.testing.made_up_runs import attempt, attempts_of, run, study, up_to, written
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.record.records import Completion, Feedback, Query, Verdict
+from repair_bench.traces.record.records import Completion, ExceptionInfo, Feedback, Outcome, Query, Verdict
 from repair_bench.traces.run import run_reader
 from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.study_lock import Comparison
@@ -205,6 +205,15 @@ def test_tasks_are_sorted_by_number():
     names = ["BasicGates/1.10", "BasicGates/1.2", "BasicGates/1.9", "10", "9", "\u00b2"]
     found = episodes.traces([attempt("p", episode=name, task_id=name) for name in names], 0)
     assert [t.first.task_id for t in found] == [names[n] for n in (4, 3, 1, 2, 0, 5)]
+
+
+def test_traceback_of_a_candidate_is_on_the_page():
+    raised = ExceptionInfo("NameError", "no", "Traceback\nNameError: no")
+    outcome = Outcome("exception", stdout="begun", exception=raised)
+    made = [attempt("e", outcome=outcome), attempt("w", 1, outcome=Outcome("returned"))]
+    first, second = block(page(made, up_to(1)), "chunk-0")["episodes"][0]["attempts"]
+    assert first["outcome"] == {"status": "exception", "stdout": "begun", "traceback": "Traceback\nNameError: no"}
+    assert "traceback" not in second["outcome"]
 
 
 def test_long_text_is_cut_with_a_note():

@@ -19,7 +19,7 @@ from repair_bench.report import plots, site
 from repair_bench.report.site import layout, publishing
 from repair_bench.report.site import run as publishing_of_a_run
 from repair_bench.report.table import Rate
-from repair_bench.testing.made_up_runs import run, study, written
+from repair_bench.testing.made_up_runs import attempts_of, run, study, up_to, written
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.run_reader import Run, load_rows
@@ -127,6 +127,18 @@ def test_differences_between_runs_are_listed() -> None:
         "The runs used qiskit 2.1, 2.2, so their verdicts may differ.",
     )
     assert board.repairs == [0, 5]
+
+
+def test_rows_are_sorted_by_descending_rate_and_unknown_rates_are_last() -> None:
+    paths = {"unknown": ["f"], "zero": ["ww"], "half": ["wp", "ww"], "none": ["ww"], "all": ["p"]}
+    attempts = [
+        attempt
+        for model, letters in paths.items()
+        for number, path in enumerate(letters)
+        for attempt in attempts_of(path, f"{model} {number}", model=model, task_id=f"{number:02}")
+    ]
+    (board,) = boards(standings("run", up_to(1), attempts, summary(up_to(1), attempts), ()))
+    assert [one.row["model"] for one in board.standings] == ["all", "half", "none", "zero", "unknown"]
 
 
 def test_same_runs_replace_a_site_with_the_same_bytes(tmp_path: Path, quick: None) -> None:

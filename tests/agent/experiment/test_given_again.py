@@ -23,6 +23,7 @@ NAMES = {
     "a directory that is read": ({"models": ["replay//etc"]}, {}, "--model replay//etc"),
     "an address in a name": ({"models": ["huggingface/https://x.example/m"]}, {}, "--model huggingface/https://x"),
     "a name after a space": ({"models": [" manual/x"]}, {}, "manual/x"),
+    "a directory of a critic": ({"critic": {"model": "manual/a b"}}, {}, "-c 'critic.model=manual/a b'$"),
 }
 
 
@@ -35,6 +36,7 @@ def test_settings_not_taken_from_a_record_are_named(name: str) -> None:
         check_given_again(Path("run"), stored, {}, models)
     assert "\n" not in str(caught.value)
     given: dict[str, Any] = {"api_base": HOUSE, "models": models, "providers": {"openai": {"concurrency": 1}}}
+    given["critic"] = {"model": "self"}
     check_given_again(Path("run"), stored, given, models)
 
 

@@ -20,6 +20,7 @@ from repair_bench.executors.program import Program
 from repair_bench.prompts.condition import Condition
 from repair_bench.report.progress import RunProgress
 from repair_bench.suites.task import Task
+from repair_bench.testing.driving import drive
 from repair_bench.testing.made_up_runs import load_run
 from repair_bench.testing.scripted_model import Answer, ScriptedModel
 from repair_bench.traces.faults import ContextFull, ExecutorError, ModelError, UsageError
@@ -216,3 +217,16 @@ def test_only_truncated_answers_are_reported_as_truncated(loop, task) -> None:
     assert told[0].startswith("Your previous answer was truncated because")
     assert "NameError" in told[0]
     assert "cut off" not in told[1]
+
+
+def test_only_pending_episodes_need_a_key_on_resume(task, tmp_path, executor) -> None:
+    class Locked(ScriptedModel):
+        def needed_keys(self) -> list[str]:
+            return ["REPAIR_BENCH_NO_SUCH_KEY"]
+
+    first, second = (PlannedEpisode("scripted/test", task, "1", Condition(max_attempts=0), n) for n in range(2))
+    drive(tmp_path, [first], [ScriptedModel([RAISES])], executor=executor)
+    result, attempts, _ = drive(tmp_path, [first], [Locked([RAISES])], executor=executor, resume=True)
+    assert (result.pending, len(attempts)) == (0, 1)
+    with pytest.raises(UsageError, match="REPAIR_BENCH_NO_SUCH_KEY"):
+        drive(tmp_path, [first, second], [Locked([RAISES])], executor=executor, resume=True)

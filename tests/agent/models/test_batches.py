@@ -11,14 +11,16 @@ from typing import Any
 
 import pytest
 from asking import REQUEST, answer_in
-from server.batches import BatchProvider, completion
-from server.scripted import Reply, ScriptedServer, unsupported
+from server.batches import BatchProvider, Handed, completion
+from server.scripted import Reply, ScriptedServer, refused, unsupported
 
 import repair_bench
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
 from repair_bench.agent.models import ProviderSettings, Request, create
-from repair_bench.agent.models.batch import api
+from repair_bench.agent.models.batch import api, model
+from repair_bench.agent.models.batch.jobs import BatchJobs
 from repair_bench.agent.models.batch.model import BatchedModel
+from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.testing.made_up_runs import load_run
 from repair_bench.traces.faults import BudgetExhausted, ModelError, UsageError
 from repair_bench.traces.record.records import Completion
@@ -227,6 +229,76 @@ def test_cancelled_request_leaves_no_coroutine(tmp_path: Path) -> None:
     with ScriptedServer(provider) as server:
         asyncio.run(main(server.url))
     gc.collect()
+
+
+def test_batch_ends_at_the_size_that_providers_accept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(model, "_MAX_BYTES", 2 * len(str(request(0).messages)))
+    answers, _ = ask(tmp_path, provider := BatchProvider(echo), range(5))
+    assert texts(answers) == expected(range(5))
+    assert [len(provider.files[batch.file].splitlines()) for batch in provider.batches.values()] == [2, 2, 1]
+
+
+@pytest.mark.parametrize(("times", "batches"), [(2, 1), (3, 2)])
+def test_batch_is_lost_after_three_denials_in_a_row(tmp_path: Path, times: int, batches: int) -> None:
+    class Forgetful(BatchProvider):
+        """At first denies that its first batch exists."""
+
+        denials = times
+
+        def _retrieve(self, name: str) -> Reply:
+            if name == "batch_0" and self.denials:
+                self.denials -= 1
+                return refused(404, f"No batch found with id '{name}'")
+            return super()._retrieve(name)
+
+    answers, _ = ask(tmp_path, provider := Forgetful(echo), range(2))
+    assert texts(answers) == expected(range(2))
+    assert len(provider.batches) == batches
+
+
+def test_first_completion_counts_if_a_key_occurs_repeatedly(tmp_path: Path) -> None:
+    class Repetitive(BatchProvider):
+        """Answers each request with an error, and then with two completions."""
+
+        def _keep(self, batch: Handed, lines: list[str]) -> str | None:
+            error = {"status_code": 500, "request_id": "r", "body": {"error": {"message": "No."}}}
+            made = [json.loads(line) for line in lines]
+            before = [json.dumps({**line, "response": error}) for line in made]
+            return super()._keep(batch, [*before, *lines, *(line.replace("answer to", "copy of") for line in lines)])
+
+    answers, _ = ask(tmp_path, provider := Repetitive(echo), range(2))
+    assert texts(answers) == expected(range(2))
+    assert len(provider.batches) == 1
+
+
+def test_requests_fail_if_the_ledger_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def full(*_: object) -> None:
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(BatchLedger, "prepared", full)
+    answers, _ = ask(tmp_path, BatchProvider(echo), range(2))
+    assert all(isinstance(one, ModelError) and "no space left on device" in str(one) for one in answers.values())
+
+
+def test_closed_model_leaves_no_error_in_the_event_loop(tmp_path: Path) -> None:
+    errors: list[Any] = []
+
+    async def main() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: errors.append(context))
+        stop = asyncio.Event()
+        stop.set()
+        await Run(tmp_path, "http://127.0.0.1:9/v1").ask(range(1), stop=stop)
+        await asyncio.sleep(0)
+
+    asyncio.run(main())
+    assert errors == []
+
+
+@pytest.mark.parametrize(("seconds", "pace"), [(RetryPolicy.budget / 10, 0.1), (RetryPolicy.budget * 10, 1.0)])
+def test_polls_are_never_rarer_than_by_default(tmp_path: Path, seconds: float, pace: float) -> None:
+    made = BatchedModel(MODEL, ProviderSettings(batch=True))
+    jobs = BatchJobs(MODEL, made._api, BatchLedger(tmp_path / "batches.jsonl"), RetryPolicy.of_patience(seconds), 60)
+    assert jobs._pace == pytest.approx(pace)
 
 
 @pytest.mark.slow

@@ -29,7 +29,15 @@ from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.loop.runner import RunEnd
 from repair_bench.agent.models import ProviderSettings
 from repair_bench.agent.models.network.client import LiteLLMModel
-from repair_bench.agent.models.network.errors import explain, is_filtered, reason, refused_parameter, was_refused
+from repair_bench.agent.models.network.errors import (
+    ReportedError,
+    explain,
+    is_filtered,
+    is_transient,
+    reason,
+    refused_parameter,
+    was_refused,
+)
 from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.suites.task import Suite
 from repair_bench.testing.driving import drive
@@ -115,6 +123,38 @@ def test_unsent_request_is_not_billed():
     chained.__cause__ = ConnectionRefusedError(111, "refused")
     assert was_refused(chained)
     assert not was_refused(ConnectionResetError(104, "reset"))
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "refused", "transient"),
+    [
+        (400, {"code": "invalid_value"}, True, False),
+        (400, {"code": "content_filter"}, False, False),  # Azure bills for a filtered prompt
+        (408, {}, False, True),
+        (409, {}, True, True),
+        (425, {}, True, True),
+        (429, {}, True, True),
+        (500, {}, True, True),
+        (502, {}, False, True),
+    ],
+)
+def test_status_decides_whether_a_request_is_billed_and_repeated(status, body, refused, transient):
+    error = ReportedError(status, {"message": "No.", **body})
+    assert (was_refused(error), is_transient(error)) == (refused, transient)
+
+
+@pytest.mark.parametrize(
+    ("param", "message", "expected"),
+    [
+        ("stop[0]", "No.", "stop"),
+        ("messages", "The value of 'stop' is invalid.", None),
+        ("None", "The value of 'stop' is invalid.", "stop"),  # of litellm, for an error without a parameter
+        (None, "The value of 'stop' is invalid.", "stop"),
+        (None, "The value of 'stop' is fine.", None),
+    ],
+)
+def test_parameter_of_an_error_has_priority_over_its_message(param, message, expected):
+    assert refused_parameter(ReportedError(400, {"message": message, "param": param}), {"stop"}) == expected
 
 
 BUDGETS = {

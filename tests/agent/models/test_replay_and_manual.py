@@ -182,7 +182,9 @@ def test_manual_prompt_is_written_as_text_and_as_json(tmp_path, suite) -> None:
     messages = [
         {"role": "system", "content": "You write."},
         {"role": "user", "content": "Write `f`."},
-        {"role": "assistant", "content": "```python\ndef f():"},
+        {"role": "assistant", "content": "No."},
+        {"role": "user", "content": "Write it."},
+        {"role": "assistant", "content": "```python\n## Assistant\ndef f():"},
     ]
     request = Request(messages, 0.8, None, 1, suite.tasks[0], 2, 1, id="abc")
     with pytest.raises(Unanswered, match=r"prompt\.md has no answer yet"):
@@ -192,7 +194,8 @@ def test_manual_prompt_is_written_as_text_and_as_json(tmp_path, suite) -> None:
     assert f"aligned/{suite.tasks[0].id}" in text
     assert "Temperature: 0.8" in text
     assert text.index("## System prompt\n\nYou write.") < text.index("## User\n\nWrite `f`.")
-    assert text.endswith("## Beginning of the answer: continue from here\n\n```python\ndef f():\n")
+    assert "## User\n\nWrite `f`.\n\n## Assistant\n\nNo.\n\n## User\n\nWrite it.\n\n" in text
+    assert text.endswith("## Beginning of the answer: continue from here\n\n```python\n## Assistant\ndef f():\n")
 
 
 def test_empty_and_mismatched_answers_are_refused(tmp_path, suite) -> None:

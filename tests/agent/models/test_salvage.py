@@ -1,13 +1,17 @@
 """A completed reply is billed, so it is kept whatever its types; unreadable ones are requested three times."""
 
+import asyncio
 import gzip
 import json
+from collections.abc import AsyncIterator
 from typing import Any
 
+import httpx
 import pytest
 from asking import ask, ask_often
 from server.scripted import USAGE, Reply, answer, html
 
+from repair_bench.agent.models.network.http_limits import Exchange, UnreadableReplyError, _Bounded
 from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.traces.faults import ModelError, UsageError
 from repair_bench.traces.record.records import Completion
@@ -116,6 +120,24 @@ def test_unreadable_reply_is_requested_at_most_three_times(name: str) -> None:
     got, server = ask([UNREADABLE[name]], retry=PATIENT)
     assert isinstance(got, ModelError | UsageError), got
     assert 1 <= len(server.asked) <= 3
+
+
+@pytest.mark.parametrize("pieces", [1, 2, 7], ids=lambda n: f"{n} pieces")
+def test_compressed_members_are_joined_up_to_the_limit(pieces: int) -> None:
+    class Body(httpx.AsyncByteStream):
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            whole = b"".join(gzip.compress(bytes([letter]) * 1000) for letter in b"abc")
+            size = -(-len(whole) // pieces)
+            for start in range(0, len(whole), size):
+                yield whole[start : start + size]
+
+    async def read(limit: int) -> bytes:
+        return b"".join([piece async for piece in _Bounded(Body(), Exchange(limit))])
+
+    assert asyncio.run(read(3000)) == b"a" * 1000 + b"b" * 1000 + b"c" * 1000
+    for limit in (2999, 2000, 1500, 500):
+        with pytest.raises(UnreadableReplyError, match="longer than"):
+            asyncio.run(read(limit))
 
 
 def test_error_in_a_success_reply_is_an_error() -> None:

@@ -3,14 +3,16 @@
 import asyncio
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from scipy.stats import binomtest
 
 import repair_bench.suites
 from repair_bench.agent.models import Request, create
-from repair_bench.agent.models.sim.feedback import read_feedback
+from repair_bench.agent.models.sim.feedback import Cue, read_feedback
 from repair_bench.agent.models.sim.mistakes import MARKED, labels, last_mark, mark, planted_source
+from repair_bench.agent.models.sim.profiles import PROFILES
 from repair_bench.prompts.compose import compose, compose_repair
 from repair_bench.prompts.condition import Condition
 from repair_bench.prompts.extraction.extract import extract
@@ -264,6 +266,20 @@ def test_unknown_cost_and_latency_are_null():
 
 
 @pytest.mark.slow
+def test_profiles_consist_of_probabilities_and_improve():
+    novice, journeyman, expert = (PROFILES[name] for name in ("novice", "journeyman", "expert"))
+    for worse, better in ((novice, journeyman), (journeyman, expert)):
+        assert worse.right.keys() == better.right.keys()
+        assert worse.repair.keys() == better.repair.keys() == set(get_args(Cue))
+        rising = [(worse.right[key], better.right[key]) for key in worse.right]
+        rising += [(worse.repair[cue], better.repair[cue]) for cue in worse.repair]
+        rising += [(worse.unaided, better.unaided), (better.raising, worse.raising)]
+        rising += [(better.another, worse.another), (better.slip, worse.slip)]
+        for low, high in rising:
+            assert 0 < low < high < 1
+    assert all(profile.unaided <= min(profile.repair.values()) for profile in PROFILES.values())
+
+
 def test_better_profiles_are_right_more_often():
     requests = [first(seed=seed) for seed in range(400)]
     novice, journeyman, expert = (

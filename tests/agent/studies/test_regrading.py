@@ -259,6 +259,11 @@ def test_impossible_regrade_is_a_usage_error(made: Made) -> None:
         regrading.regrade(run, run, rule=None, data=None, executor=TWO)
     with pytest.raises(UsageError, match="repeat the `repair-bench regrade` command"):
         run_setup.resume(run.parent / "again", {}, data=None, executor=TWO)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("test_regrading.only_task_15", lambda rule: replace(aligned.load(rule=rule), tasks=()))
+        with pytest.raises(UsageError, match="aligned no longer has the task '15' in qiskit, so answers to it cannot"):
+            again(run, "fourth")
+    assert not (run.parent / "fourth").exists()
     record(run, [{**recorded(run)[0], "task_id": "99"}])
     with pytest.raises(UsageError, match="line 1: the run has no task '99' from 'aligned'"):
         again(run, "fourth")

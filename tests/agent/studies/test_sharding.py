@@ -201,8 +201,9 @@ def change(directory: Path, **fields: object) -> None:
 
 
 def test_merge_takes_complete_lines_and_common_layers(command, shards: Path) -> None:
-    code, _, errors = command("merge", "s1", "s2", "--out", "merged")
+    code, said, errors = command("merge", "s1", "s2", "--out", "merged", "--json")
     assert (code, errors.split(". ")[0]) == (0, "PARTIAL: missing shards: 3/3")
+    assert [json.loads(said)[name] for name in ("attempts", "missing", "episodes")] == [2, [3], 3]
     assert (shards / "merged" / "attempts.jsonl").read_text() == '{"a": 1}\n{"a": 1}\n'
     merged = json.loads((shards / "merged" / "run.json").read_text())
     assert merged["sandbox"] == {"qiskit": {"seccomp": "refused"}}

@@ -1,24 +1,33 @@
 """Every kind of tampering is detected, honest records are confirmed, and other results are not verifiable."""
 
 import contextlib
+import copy
 import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tampered_records import IN_RUN_ONLY, KINDS, Record, tampered
 
 from repair_bench import api
 from repair_bench.agent.experiment import settings
+from repair_bench.agent.experiment.file import Experiment, Tools
 from repair_bench.agent.models.network.providers import ProviderSettings
 from repair_bench.agent.studies import verifying
 from repair_bench.agent.studies.regrading import regrade
 from repair_bench.agent.studies.verifying import Source, VerificationReport
-from repair_bench.agent.studies.verifying.saved import wrong_costs
+from repair_bench.agent.studies.verifying.episodes import check_episode
+from repair_bench.agent.studies.verifying.saved import Saved, _unfinished, wrong_costs
 from repair_bench.agent.studies.verifying.settings import check_simulated
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
+from repair_bench.log import RUN_LOG
+from repair_bench.suites.task import Suite
+from repair_bench.testing.driving import drive
 from repair_bench.testing.made_up_runs import attempt
+from repair_bench.testing.scripted_model import ScriptedModel
 from repair_bench.traces.faults import DamagedRecordError
 from repair_bench.traces.record.records import Attempt, Completion, Feedback, Query
 from repair_bench.traces.run.manifest import Manifest
@@ -120,7 +129,10 @@ def test_decisions_of_adaptive_stopping_are_recomputed(tmp_path: Path) -> None:
     assert len(lines) > 2
     (folder / "decisions.jsonl").write_text("".join(lines[:-1]))
     (found,) = verified([source(folder)])
-    assert "the attempt was made, but no decision for it is recorded" in {one.text for one in found.contradictions}
+    made = {one.attempt for one in found.contradictions if one.text.startswith("the attempt was made, but no decision")}
+    paths = Record.read(folder).paths().values()
+    assert made
+    assert made <= {path[-1]["id"] for path in paths}
 
 
 @pytest.mark.slow
@@ -131,6 +143,53 @@ def test_partial_run_states_its_pending_episodes(run: Path, tmp_path: Path) -> N
     record.events = [{"event": "completion", "key": e["key"], "data": e["data"]} for e in record.events if "data" in e]
     (found,) = verified([source(record.write(tmp_path / "part"), published=True)])
     assert (found.result, found.pending, found.planned) == ("not verifiable", 3, 20)
+
+
+def test_every_reply_and_tool_run_of_a_turn_is_checked(suite: Suite, executor: LocalExecutor, tmp_path: Path) -> None:
+    said = ["```try\nprint(6 * 7)\n```", "```try\n1 / 0\n```", "```python\nraise ValueError('as planned')\n```"]
+    model = ScriptedModel(lambda request: said[request.step])
+    (episode,) = Experiment(
+        models=(model.name,), frameworks=("qiskit",), limit=1, max_attempts=0, tools=Tools(python=(2,))
+    ).episodes([suite])
+    _, (attempt,), _ = drive(tmp_path / "run", [episode], [model], executor=executor)
+
+    def wrong(attempt: Attempt) -> list[str]:
+        found = VerificationReport("run")
+        check_episode([attempt], episode, None, (), 0, found, regraded=False)
+        return (
+            [one.text for one in found.contradictions]
+            + list(found.unverifiable)
+            + list(Saved(tmp_path / "run").contradict(attempt, episode, 0))
+        )
+
+    def changed(number: int, **fields: Any) -> Attempt:
+        steps = copy.deepcopy(attempt.steps)
+        for name, value in fields.items():
+            (steps[number]["runs"][0] if name == "shown" else steps[number]["completion"])[name] = value
+        return attempt.replaced(steps=steps)
+
+    assert wrong(attempt) == []
+    results = [step["runs"][0]["shown"] for step in attempt.steps]
+    assert "42" in results[0]
+    assert "ZeroDivisionError" in results[1]
+    for number in (0, 1):
+        (text, *_) = wrong(changed(number, shown=results[1 - number]))
+        assert text == "the result that the model received is not the result of the tool call"
+        assert wrong(changed(number, usage={"prompt_tokens": 5})) == [
+            "an earlier reply in the conversation differs from the saved reply"
+        ]
+    (text,) = wrong(attempt.replaced(executions=1))
+    assert text == "the messages do not match the stated 1 programs and 0 questions"
+
+
+def test_only_the_last_session_states_pending_episodes(tmp_path: Path) -> None:
+    def pending(*events: dict[str, Any]) -> int | None:
+        (tmp_path / RUN_LOG).write_text("".join(json.dumps(event) + "\n" for event in events) + "torn")
+        return _unfinished(tmp_path)
+
+    opened, closed, fault = {"event": "opened"}, {"event": "closed", "owed": 2}, {"event": "fault", "owed": 7}
+    assert pending(opened, closed) == pending(opened, closed, fault) == 2
+    assert pending(opened, closed, {"event": "resumed"}) is None
 
 
 def test_prices_of_a_critic_and_a_probe_are_those_of_their_models() -> None:
