@@ -28,7 +28,6 @@ COMMANDS: dict[str, list[str]] = {
     "show": ["show", "{run}", "--task", "01"],
     "export csv": ["export", "{run}", "--format", "csv"],
     "export parquet": ["export", "{run}", "--format", "parquet"],
-    "export inspect": ["export", "{run}", "--format", "inspect"],
     "export sft": ["export", "{run}", "--format", "sft"],
     "export dpo": ["export", "{run}", "--format", "dpo"],
     "watch": ["watch", "{run}", "--once"],
@@ -172,7 +171,7 @@ def linked(run: Path, name: str, outside: Path) -> None:
 
 
 LINKS = ("run.json", "attempts.jsonl", "completions.jsonl", "study.lock", "experiment.toml", "run.lock", "run.log",
-         "plots", "plots/errors.png", "report.html", "attempts.csv", "attempts.parquet", "inspect", "sft", "dpo",
+         "plots", "plots/errors.png", "report.html", "attempts.csv", "attempts.parquet", "sft", "dpo",
          "donors.json", "origin.jsonl", "decisions.jsonl", "batches.jsonl", "nodes.jsonl")  # fmt: skip
 
 

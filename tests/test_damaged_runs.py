@@ -28,7 +28,6 @@ COMMANDS = [
     ["suites", "headroom", "{run}"],
     ["watch", "{run}", "--once"],
     ["export", "{run}", "--format", "csv", "--out", "{out}/a.csv"],
-    ["export", "{run}", "--format", "inspect", "--out", "{out}/inspect"],
     ["publish", "{run}", "--out", "{out}/site"],
     ["plot", "{run}", "--kind", "errors", "--out", "{out}/plots"],
 ]

@@ -35,7 +35,6 @@ COMMANDS = {
     "plot": ["plot", "{}", "--kind", "errors"],
     "show": ["show", "{}", "ep-"],
     "csv": ["export", "{}", "--format", "csv"],
-    "inspect": ["export", "{}", "--format", "inspect"],
 }
 
 
@@ -62,7 +61,7 @@ def test_every_command_reads_odd_runs_with_a_note(tmp_path, monkeypatch, capfd, 
         assert "Not drawn: errors: No " in errors
         return
     assert code == 0, errors
-    if name == "empty" and command in {"report", "csv", "inspect"}:
+    if name == "empty" and command in {"report", "csv"}:
         assert "no attempts have been recorded yet" in out.lower()
     if name == "faults" and command == "report":
         assert "INFRASTRUCTURE ERRORS: 3 episodes" in out
@@ -86,7 +85,7 @@ def test_unknown_export_format_is_a_usage_error(tmp_path, monkeypatch, capfd):
     with pytest.raises(SystemExit) as end:
         main()
     assert end.value.code == 2
-    assert "choose from parquet, csv, inspect" in capfd.readouterr().err
+    assert "choose from parquet, csv, instances" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize("snippet", SNIPPETS, ids=lambda s: s.split()[1])

@@ -61,7 +61,7 @@ class Telemetry:
         self._sent = _counting_exporter(f"{otlp.rstrip('/')}/v1/traces")
         self._provider = TracerProvider(
             sampler=ALWAYS_ON,
-            resource=Resource({"service.name": "repair-bench", "service.version": __version__}),
+            resource=Resource.create({"service.name": "repair-bench", "service.version": __version__}),
             id_generator=self._ids,
             span_limits=SpanLimits(max_attribute_length=_MAX_CHARACTERS),
             shutdown_on_exit=False,

@@ -31,7 +31,7 @@ class Collector:
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self):
                 body = self.rfile.read(int(self.headers["Content-Length"]))
-                received.append((self.path, self.headers["Content-Type"], body))
+                received.append((self.path, self.headers, body))
                 self.send_response(status)
                 self.end_headers()
 
@@ -44,8 +44,8 @@ class Collector:
     @property
     def spans(self):
         found = []
-        for path, kind, body in self.received:
-            assert (path, kind) == ("/v1/traces", "application/x-protobuf")
+        for path, headers, body in self.received:
+            assert (path, headers["Content-Type"]) == ("/v1/traces", "application/x-protobuf")
             for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
                 assert [a.value.string_value for a in resource.resource.attributes if a.key == "service.name"] == [
                     "repair-bench"
@@ -191,9 +191,24 @@ def test_telemetry_is_off_by_default_and_affects_no_record():
     assert sent.resources() == {**plain.resources(), "telemetry": {"otlp": "http://127.0.0.1:4318"}}
     assert sent.settings() == plain.settings()
     assert "127.0.0.1:4318" in settings.written(sent)
-    for wrong in ("127.0.0.1:4318", "http://user:key@host", "http://host/v1/traces"):
+    for wrong in ("127.0.0.1:4318", "http://user:key@host", "http://host/v1/traces", "http://host?key=1"):
         with pytest.raises(UsageError, match=r"telemetry\.otlp"):
             settings.experiment({"telemetry": {"otlp": wrong}})
+
+
+def test_environment_adds_headers_and_attributes(monkeypatch):
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_HEADERS", "x-mlflow-experiment-id=7")
+    monkeypatch.setenv("OTEL_RESOURCE_ATTRIBUTES", "wandb.entity=team,wandb.project=repair")
+    with collector() as there:
+        address = settings.experiment({"telemetry": {"otlp": f"{there.address}/traces/otel"}}).telemetry.otlp
+        sending = Telemetry(address, "study", 5)
+        sending.attempt(told(0, "p"))
+        assert sending.close() is None
+    ((path, headers, body),) = there.received
+    assert (path, headers["x-mlflow-experiment-id"]) == ("/traces/otel/v1/traces", "7")
+    (sent,) = ExportTraceServiceRequest.FromString(body).resource_spans
+    found = {a.key: a.value.string_value for a in sent.resource.attributes}
+    assert (found["wandb.entity"], found["wandb.project"], found["service.name"]) == ("team", "repair", "repair-bench")
 
 
 def test_missing_extra_is_reported_before_writing(tmp_path, monkeypatch):

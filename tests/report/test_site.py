@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from typer.testing import CliRunner
 
 from repair_bench.analysis.comparing.leaderboard import boards, standings
@@ -206,6 +207,9 @@ def test_card_and_citation_describe_the_content(tmp_path: Path, quick: None) -> 
     citation = (tmp_path / "site" / "CITATION.cff").read_text(encoding="utf-8")
     assert '- name: "A. Author"' in citation
     assert "date-released: 2026-01-02" in citation
+    benchmark = yaml.safe_load((tmp_path / "site" / "eval.yaml").read_text(encoding="utf-8"))
+    assert set(benchmark) == {"name", "description", "tasks"}
+    assert benchmark["tasks"] == [{"id": "aligned", "config": "a", "split": "train"}]
 
 
 def test_names_are_escaped_in_the_card(tmp_path: Path, quick: None) -> None:

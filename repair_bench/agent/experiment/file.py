@@ -166,7 +166,9 @@ class PlannedComparison(_Part):
 class Telemetry(_Part):
     """Destination of progress data. Off by default."""
 
-    otlp: str | None = Field(default=None, pattern=r"^https?://[^\s/@]+/?$")
+    model_config = ConfigDict(regex_engine="python-re")  # the pattern looks ahead
+
+    otlp: str | None = Field(default=None, pattern=r"^https?://(?!\S*/v1/traces)[^\s/@?#]+(/[^\s@?#]*)?$")
     """Address of an OpenTelemetry collector that receives a span per attempt, e.g. http://127.0.0.1:4318 (OTLP over
     HTTP). Requires the extra `telemetry`."""
 

@@ -20,16 +20,16 @@ def export(
         str,
         typer.Option(
             "--format",
-            help="parquet: nested columns. csv: flat, for spreadsheets. inspect: logs for `inspect view`. instances: "
-            "CSV with one row per attempt and instance of the `horizon` suite. sft: conversations for training. dpo: "
-            "preference pairs for training.",
+            help="parquet: nested columns. csv: flat, for spreadsheets. instances: CSV with one row per "
+            "attempt and instance of the `horizon` suite. sft: conversations for training. dpo: preference pairs for "
+            "training.",
         ),
     ],
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Output file, or output directory for inspect, sft and dpo. "
-            "[RUN_DIR/attempts.parquet, attempts.csv, inspect, instances.csv, sft, dpo]"
+            help="Output file, or output directory for sft and dpo. "
+            "[RUN_DIR/attempts.parquet, attempts.csv, instances.csv, sft, dpo]"
         ),
     ] = None,
     data: DataOption = None,

@@ -15,11 +15,10 @@ from repair_bench.traces.run.run_reader import Run
 FORMATS = {
     "parquet": ("repair_bench.report.exports.parquet:write", "attempts.parquet"),
     "csv": ("repair_bench.report.exports.flat:write", "attempts.csv"),
-    "inspect": ("repair_bench.report.exports.inspect:write", "inspect"),
     "instances": ("repair_bench.report.exports.instances:write", "instances.csv"),
 }
-"""Maps each format to its export function, which is imported on first use, and to the default output file or folder in
-the run directory."""
+"""Maps each format to its export function, which is imported on first use, and to the default output file in the run
+directory."""
 
 
 def export(run: Run, name: str, directory: Path, out: Path | None = None) -> list[Path]:

@@ -9,7 +9,7 @@
 | `runs/NAME/run.json` | its manifest without folders and addresses of the machine |
 | `runs/NAME/study.lock` and the like | further files that its attempts depend on (`layout.INPUTS`) |
 | `site.json` | the versions of the tools, and the rows of the leaderboards |
-| `README.md`, `CITATION.cff` | the data card and the citation |
+| `README.md`, `eval.yaml`, `CITATION.cff` | the data card, the registration as a benchmark, and the citation |
 | `SHA256SUMS`, `SHA256SUMS.sig` | the checksums of these files, and an optional signature |
 
 The same runs always produce byte-identical files. Pages are built from the published records, so anyone can

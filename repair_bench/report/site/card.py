@@ -1,4 +1,4 @@
-"""The data card of a site (`README.md`, in the format of dataset hubs) and its citation (`CITATION.cff`)."""
+"""The data card of a site (`README.md`, in the format of dataset hubs), its `eval.yaml` and its `CITATION.cff`."""
 
 from __future__ import annotations
 
@@ -21,6 +21,10 @@ DEFAULT_AUTHOR = "The authors of these runs"
 ABOUT = (
     "Attempts by language models at quantum programming tasks, with self-repair after failures. `index.html` shows the "
     "results, and each run has a separate page:"
+)
+SCORE = (
+    "Solve rate in percent within k repair rounds (FB@k) on quantum programming tasks. The notes of a result state k, "
+    "the feedback and the framework."
 )
 LICENCE = "The records contain task prompts and expected results, which are subject to the licences of their suites:"
 CHECK = (
@@ -68,6 +72,20 @@ def card(runs: Sequence[PublishedRun], licences: Mapping[str, str], canary: str)
         "\n".join(_fields(Attempt)),
     ]
     return "---\n{}\n---\n\n{}\n".format("\n".join(header), "\n\n".join(words))
+
+
+def benchmark(runs: Sequence[PublishedRun]) -> str:
+    """Return `eval.yaml`, which registers the dataset as a benchmark of the Hugging Face Hub, with one task per suite.
+
+    The fields are those of https://huggingface.co/docs/hub/eval-results. `evaluation_framework` is omitted, because the
+    hub accepts only the frameworks on its own list.
+    """
+    lines = [f"name: {json.dumps(_title(runs))}", f"description: {json.dumps(SCORE)}", "tasks:"]
+    for suite in sorted({suite for run in runs for suite in run.suites}):
+        config = next(run.folder for run in runs if suite in run.suites)
+        name = re.sub(r"[^\w.-]+", "-", suite)
+        lines += [f"- id: {json.dumps(name)}", f"  config: {json.dumps(config)}", "  split: train"]
+    return "\n".join([*lines, ""])
 
 
 def citation(runs: Sequence[PublishedRun], authors: Sequence[str]) -> str:

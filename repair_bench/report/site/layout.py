@@ -16,6 +16,7 @@ from repair_bench.traces.run.study_lock import STUDY_LOCK
 SITE = "site.json"
 INDEX = "index.html"
 CARD = "README.md"
+BENCHMARK = "eval.yaml"
 CITATION = "CITATION.cff"
 RUNS = "runs"
 RECORD = "attempts.parquet"

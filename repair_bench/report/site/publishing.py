@@ -147,6 +147,7 @@ def _write_pages(
     runs = _each(publish_page, names, places, notes, [texts.observe] * len(names))
     _write_index(runs, made, authors)
     write_whole(made / layout.CARD, [card.card(runs, texts.licences, texts.canary)])
+    write_whole(made / layout.BENCHMARK, [card.benchmark(runs)])
     write_whole(made / layout.CITATION, [card.citation(runs, authors)])
     return runs
 

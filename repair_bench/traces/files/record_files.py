@@ -21,7 +21,7 @@ MAX_LINE_BYTES = 64 * 2**20
 """Maximum length of a line. Even a line with a whole conversation is far shorter than this maximum, because context
 windows are limited."""
 
-_FOLDERS = ("plots", "inspect", "sft", "dpo", "runs")
+_FOLDERS = ("plots", "sft", "dpo", "runs")
 """The folders that belong to a run or a site."""
 _MAX_SHOWN = 300
 """Maximum length of an explanation, which may quote the record."""

@@ -314,4 +314,4 @@ def test_run_without_examples_is_a_usage_error(tmp_path: Path, cli) -> None:
     assert done.returncode == 2
     assert "does not record its suites" in done.stderr
     unknown = cli("export", str(empty), "--format", "xlsx")
-    assert "choose from parquet, csv, inspect, instances, sft, dpo" in unknown.stderr
+    assert "choose from parquet, csv, instances, sft, dpo" in unknown.stderr

@@ -1,8 +1,7 @@
-"""The repair loop as a multi-turn environment for `verifiers` (extra `repair-bench[verifiers]`).
+"""The repair loop of repair-bench as a multi-turn environment for `verifiers`.
 
-A plug-in for `verifiers` is a top-level module that imports `RepairTaskset` and `RepairEnv` and lists them in its
-`__all__`. The environment omits unsound tasks, and tasks whose test shares a process with the program, because a model
-would learn to exploit such tasks.
+Unsound tasks are omitted, and so are tasks whose test shares a process with the program, because a model would learn to
+exploit such tasks.
 """
 
 from __future__ import annotations
@@ -10,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Any
 
+import verifiers.v1 as vf
 from pydantic import Field
 
 from repair_bench import suites
@@ -22,25 +23,20 @@ from repair_bench.coroutines import run_to_end
 from repair_bench.prompts.feedback import is_independent
 from repair_bench.traces.faults import UsageError
 
-try:
-    import verifiers.v1 as vf
-except ImportError:
-    raise UsageError("the environment requires the package verifiers: pip install 'repair-bench[verifiers]'") from None
-
 __all__ = ["RepairEnv", "RepairTaskset"]
 
 
-class RepairData(vf.TaskData):  # type: ignore[misc]
+class RepairData(vf.TaskData):
     suite: str
     task_id: str
     framework: str
 
 
-class RepairTask(vf.Task[RepairData, vf.State, vf.TaskConfig]):  # type: ignore[misc]
+class RepairTask(vf.Task[RepairData, vf.State, vf.TaskConfig]):
     """A task for which the environment computes the reward."""
 
 
-class RepairTasksetConfig(vf.TasksetConfig):  # type: ignore[misc]
+class RepairTasksetConfig(vf.TasksetConfig):
     """The experiment that defines the tasks and their prompts."""
 
     experiment: Path | None = None
@@ -71,7 +67,7 @@ class RepairTasksetConfig(vf.TasksetConfig):  # type: ignore[misc]
         return experiment
 
 
-class RepairTaskset(vf.Taskset[RepairTask, RepairTasksetConfig]):  # type: ignore[misc]
+class RepairTaskset(vf.Taskset[RepairTask, RepairTasksetConfig]):
     """The tasks of an experiment that are suitable for training."""
 
     def load(self) -> Iterator[RepairTask]:
@@ -91,7 +87,7 @@ class RepairTaskset(vf.Taskset[RepairTask, RepairTasksetConfig]):  # type: ignor
             yield RepairTask(shown, self.config.task)
 
 
-class RepairEnvConfig(vf.EnvConfig):  # type: ignore[misc]
+class RepairEnvConfig(vf.EnvConfig):
     """The model being trained, and the weight of the second reward."""
 
     agent: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"}, runtime=vf.SubprocessConfig())
@@ -100,7 +96,7 @@ class RepairEnvConfig(vf.EnvConfig):  # type: ignore[misc]
     """The weight of the second reward (use of feedback) relative to the first."""
 
 
-class RepairEnv(vf.Env[RepairEnvConfig]):  # type: ignore[misc]
+class RepairEnv(vf.Env[RepairEnvConfig]):
     """The environment, which runs one rollout of the loop per episode and gives the rewards `Rollout.solved` and
     `Rollout.use_of_feedback`.
 
@@ -136,3 +132,8 @@ class RepairEnv(vf.Env[RepairEnvConfig]):  # type: ignore[misc]
 def _answer(segment: vf.Segment) -> str:
     texts = [message.content for message in segment.messages if isinstance(message, vf.AssistantMessage)]
     return texts[-1] or "" if texts else ""
+
+
+def load_environment(**taskset: Any) -> RepairEnv:
+    """Return the environment. `taskset`: values of `RepairTasksetConfig`."""
+    return RepairEnv(RepairEnvConfig(taskset={"id": "quantum-repair", **taskset}))
