@@ -12,7 +12,7 @@ PLACES = {
     r'(!\[[^\]]*\]\(|src="|srcset=")': f"https://raw.githubusercontent.com/{REPOSITORY}/v{VERSION}/",
     r'((?<!!)\[[^\]]*\]\(|\)\]\(|href=")': f"https://github.com/{REPOSITORY}/blob/v{VERSION}/",
 }
-"""Maps what stands before a relative address to the place that the address is relative to."""
+"""Maps the text before a relative address to the place that the address is relative to."""
 
 text = (HERE / "README.md").read_text(encoding="utf-8")
 for before, place in PLACES.items():

@@ -68,7 +68,7 @@ def test_base_image_is_pinned_by_its_digest() -> None:
     assert re.fullmatch(r"python:3\.\d+-slim-\w+@sha256:[0-9a-f]{64}", outside)
 
 
-def test_packages_of_the_lock_are_installed_before_the_sources_are_copied() -> None:
+def test_packages_are_installed_before_the_sources_are_copied() -> None:
     build = stages()["build"]
     copied = [words.split()[0] for name, words in build if name == "COPY"]
     assert copied == ["requirements.lock", "."]
@@ -77,7 +77,7 @@ def test_packages_of_the_lock_are_installed_before_the_sources_are_copied() -> N
     assert all("--no-index" in words or "--require-hashes" in words for name, words in build if name == "RUN")
 
 
-def test_image_has_a_user_without_privileges_and_no_development_tools() -> None:
+def test_image_has_an_ordinary_user_and_no_development_tools() -> None:
     last = stages()[""]
     (user,) = [words for name, words in last if name == "USER"]
     assert int(user) > 0

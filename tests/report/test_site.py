@@ -130,7 +130,7 @@ def test_differences_between_runs_are_listed() -> None:
     assert board.repairs == [0, 5]
 
 
-def test_rows_are_sorted_by_descending_rate_and_unknown_rates_are_last() -> None:
+def test_rows_are_sorted_by_rate_and_unknown_rates_are_last() -> None:
     paths = {"unknown": ["f"], "zero": ["ww"], "half": ["wp", "ww"], "none": ["ww"], "all": ["p"]}
     attempts = [
         attempt
