@@ -1,6 +1,8 @@
 """The distribution: one import package, and no links, tests, host names or paths of a machine."""
 
+import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -48,9 +50,20 @@ def base(wheel: zipfile.ZipFile, tmp_path_factory: pytest.TempPathFactory) -> Pa
         package = metadata.distribution(requirement.name)
         todo += package.requires or []
         for top in {file.parts[0] for file in package.files or ()} - {"..", "__pycache__"}:
-            if not (packages / top).exists():
-                (packages / top).symlink_to(package.locate_file(top))
+            if (source := Path(package.locate_file(top))).is_dir():  # symbolic links would lead out of the sandbox
+                shutil.copytree(source, packages / top, copy_function=_link, dirs_exist_ok=True)
+            else:
+                _link(source, packages / top)
     return folder
+
+
+def _link(source: str | Path, target: str | Path) -> None:
+    try:
+        os.link(source, target)
+    except FileExistsError:  # packages may share a folder
+        pass
+    except OSError:  # another file system
+        shutil.copy2(source, target)
 
 
 def _applies(requirement: Requirement, extra: str) -> bool:
