@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from repair_bench.analysis.rates.statistics import Z, student
+from repair_bench.analysis.rates.statistics import student
 
 if TYPE_CHECKING:
     import numpy as np
@@ -100,9 +100,10 @@ class Fit:
     """A fit of all parameters by maximum penalised likelihood. `deviance` repeats the fit with a fixed horizon, or with
     a fixed ratio of two horizons.
 
-    `threshold`: the maximum deviance in the confidence interval. For a ratio of horizons, the threshold is t^2. Here, t
-    is the 95% quantile of Student's distribution with n - 1 degrees of freedom for n programs per arm. The part of the
-    random effects that is common to all programs of a task cancels in a ratio.
+    `threshold`: the maximum deviance in the confidence interval, the square of the 95% quantile of Student's
+    distribution. For a ratio of horizons, it has n - 1 degrees of freedom for n programs per arm. The part of the
+    random effects that is common to all programs of a task cancels in a ratio. For a horizon, it has 2n degrees of
+    freedom, because the penalties also limit the spread. `benchmarks/horizon.py` chose them.
     """
 
     def __init__(self, programs: Sequence[Program]) -> None:
@@ -110,15 +111,14 @@ class Fit:
 
         sizes = [one.size for one in programs]
         self._likelihood = _Likelihood(programs)
-        self.threshold = Z**2
-        if self._likelihood.arms > 1:
-            pairs = min(Counter(one.arm for one in programs).values())
-            self.threshold = student(pairs) ** 2 if pairs > 1 else math.inf
+        arms = self._likelihood.arms
+        fewest = min(Counter(one.arm for one in programs).values())
+        degrees = fewest - 1 if arms > 1 else 2 * fewest
+        self.threshold = student(degrees + 1) ** 2 if degrees else math.inf
         self._range = math.log2(min(sizes)) - MARGIN, math.log2(max(sizes)) + MARGIN
         slopes = math.log(SLOPES[0]), math.log(SLOPES[1])
         limits = [slopes, (math.log(MIN_SPREAD), math.log(MAX_SPREAD)), (0.0, MAX_LAPSE), (1e-3, math.pi / 2)]
         self._limits = limits if self._likelihood.shares else limits[:-1]
-        arms = self._likelihood.arms
         found = []
         for slope, spread in STARTS:
             rest = [math.log(slope), math.log(spread), 0.02, math.pi / 4][: len(self._limits)]
