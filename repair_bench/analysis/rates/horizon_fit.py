@@ -100,10 +100,10 @@ class Fit:
     """A fit of all parameters by maximum penalised likelihood. `deviance` repeats the fit with a fixed horizon, or with
     a fixed ratio of two horizons.
 
-    `threshold`: the maximum deviance in the confidence interval, the square of the 95% quantile of Student's
+    `threshold`: the maximum deviance in the confidence interval, the square of the two-sided 95% quantile of Student's
     distribution. For a ratio of horizons, it has n - 1 degrees of freedom for n programs per arm. The part of the
-    random effects that is common to all programs of a task cancels in a ratio. For a horizon, it has 2n degrees of
-    freedom, because the penalties also limit the spread. `benchmarks/horizon.py` chose them.
+    random effects that is common to all programs of a task cancels in a ratio. For a horizon, it has 4n degrees of
+    freedom, because the penalties also limit the spread; this number was chosen with `benchmarks/horizon.py`.
     """
 
     def __init__(self, programs: Sequence[Program]) -> None:
@@ -113,7 +113,7 @@ class Fit:
         self._likelihood = _Likelihood(programs)
         arms = self._likelihood.arms
         fewest = min(Counter(one.arm for one in programs).values())
-        degrees = fewest - 1 if arms > 1 else 2 * fewest
+        degrees = fewest - 1 if arms > 1 else 4 * fewest
         self.threshold = student(degrees + 1) ** 2 if degrees else math.inf
         self._range = math.log2(min(sizes)) - MARGIN, math.log2(max(sizes)) + MARGIN
         slopes = math.log(SLOPES[0]), math.log(SLOPES[1])
