@@ -203,6 +203,7 @@ def _with(words: list[str], option: str, value: str) -> list[str]:
 
 
 def readme(page: Reader) -> None:
+    assert page.there("runs/first/plots/repair-curve.png")
     assert page.there("runs/gpt-4.1/report.html")
     assert "No request was sent and no file was written." in page.printed["run study.toml --plan"]
     firsts = [line for line in page.attempts("runs/study") if line["attempt"] == 0]

@@ -1,4 +1,4 @@
-"""Simulated models that answer tasks of the suite `conventions`, and use feedback in a known way.
+"""Simulated models that answer tasks with hypotheses, such as those of `conventions`, and use feedback in a known way.
 
 The prompts of these tasks leave some conventions open. A hypothesis is one way to settle the open conventions; only the
 true hypothesis passes. Each answer is a program that implements one hypothesis. A program can also be a *mixture*,
@@ -61,11 +61,13 @@ class Observer(ABC):
     name: str
 
     def answer(self, request: Request) -> str:
-        """Return an answer or a question. Raises UsageError for a task from any suite other than `conventions`."""
+        """Return an answer or a question. Raises UsageError for a task without hypotheses."""
         suite, id_, framework = request.task.suite, request.task.id, request.task.framework
         task = hidden(suite, id_, framework)
         if task is None:
-            raise UsageError(f"'{self.name}' answers only tasks of the suite 'conventions', not tasks of '{suite}'")
+            raise UsageError(
+                f"'{self.name}' answers only tasks with hypotheses (suite 'conventions'), not tasks of '{suite}'"
+            )
         alone = is_independent(request.policy)
         rng = stream(self.name, request)
         belief = task.everything if alone else self._believes(task, request, rng)

@@ -1,4 +1,4 @@
-"""An adapter for plain Python, which describes the returned value and is used to test the executor."""
+"""An adapter for plain Python, which reports the returned value as text."""
 
 from __future__ import annotations
 
