@@ -14,7 +14,7 @@ from base64 import b64encode
 from html import escape
 from pathlib import Path
 
-COMMAND = "repair-bench run --limit 3 --max-attempts 5 --out runs/first"
+COMMAND = "repair-bench run --framework qiskit --limit 10 --max-attempts 5 --out runs/first"
 PLOT = "runs/first/plots/repair-curve.svg"
 TYPING, OUTPUT, PLOT_AT = 1.5, 14.0, 18.0
 """Seconds until the output starts, from its first to its last line, and until the plot appears."""

