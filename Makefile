@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 
-.PHONY: help run test test-slow test-hostile study check docs bench format lock clean
+.PHONY: help run test test-slow test-hostile test-companions study check docs bench format lock clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -20,6 +20,13 @@ test-slow: $(VENV)/.dev ## the tests that take longer
 
 test-hostile: $(VENV)/.dev ## every hostile and broken program, as root also as an ordinary user
 	$(BIN)/python -m pytest -m hostile -n auto --dist worksteal tests/hostile
+
+test-companions: ## the packages in companions/, each in an environment of its own (installs several hundred MB)
+	for name in inspect verifiers; do \
+	  $(PYTHON) -m venv build/companions/$$name && \
+	  build/companions/$$name/bin/pip install --quiet -e . -e companions/$$name "pytest>=8.3,<10" && \
+	  build/companions/$$name/bin/python -m pytest companions/$$name/tests || exit 1; \
+	done
 
 study: $(VENV)/.dev ## verify the first study, recompute its figures and redraw its plots (needs the file of Qiskit HumanEval)
 	$(BIN)/python studies/2026-first/study.py

@@ -24,15 +24,11 @@ from repair_bench.agent.run_setup import with_recorded_suites
 from repair_bench.agent.training.rollout import Rollout, Rollouts
 from repair_bench.coroutines import run_to_end
 
-MESSAGES = {
-    "system": ChatMessageSystem,
-    "user": ChatMessageUser,
-    "assistant": ChatMessageAssistant,
-    "tool": ChatMessageTool,
-}
+_ROLES = (ChatMessageSystem, ChatMessageUser, ChatMessageAssistant, ChatMessageTool)
+MESSAGES = dict(zip(("system", "user", "assistant", "tool"), _ROLES, strict=True))
 _CUT = ("max_tokens", "model_length")
 _open: dict[asyncio.AbstractEventLoop, tuple[AsyncExitStack, dict[str, asyncio.Task[Rollouts]]]] = {}
-"""The sandboxes of a run of Inspect, which all samples with the same settings share."""
+"""The sandboxes of a run of Inspect. Samples with the same settings share one."""
 
 
 @task
@@ -45,13 +41,8 @@ def repair(
 ) -> Task:
     """Answer the tasks of a suite, and repair each failed answer.
 
-    Args:
-        suite: Name of a suite, as listed by `repair-bench suites list`.
-        framework: Framework of the tasks, or a list of frameworks.
-        feedback: Feedback policy.
-        repairs: Maximum number of repairs after the first answer.
-        data: Folder with the official files of the suite.
-
+    `framework`: one or several frameworks. `feedback`: the policy. `repairs`: the maximum number of repairs after the
+    first answer. `data`: the folder with the official files of the suite.
     """
     frameworks = [framework] if isinstance(framework, str) else framework
     given = {"suites": [suite], "frameworks": frameworks, "max_attempts": repairs, "repair": {"feedback": [feedback]}}
@@ -61,15 +52,13 @@ def repair(
 
 
 async def _samples(given: dict[str, Any], data: str | None) -> list[Sample]:
+    names, samples = ("task_id", "suite", "framework"), []
     async with _opened(given, data) as rollouts:
-        return [_sample(rollouts, entry) for entry in rollouts.tasks()]
-
-
-def _sample(rollouts: Rollouts, entry: dict[str, Any]) -> Sample:
-    names = {name: entry[name] for name in ("task_id", "suite", "framework")}
-    messages = _messages(rollouts.open(**names))
-    more = {name: entry[name] for name in ("category", "difficulty")}
-    return Sample(id=f"{entry['task_id']} {entry['framework']}", input=messages, metadata={**names, **more})
+        for entry in rollouts.tasks():
+            messages = _messages(rollouts.open(**{name: entry[name] for name in names}))
+            metadata = {name: entry[name] for name in (*names, "category", "difficulty")}
+            samples.append(Sample(id=f"{entry['task_id']} {entry['framework']}", input=messages, metadata=metadata))
+    return samples
 
 
 @solver
@@ -92,15 +81,14 @@ def repair_loop(given: dict[str, Any], data: str | None = None) -> Solver:
 
 @scorer(metrics={"*": [mean(), stderr(cluster="task_id")]})
 def graded(given: dict[str, Any], data: str | None = None) -> Scorer:
-    """Grade the last answer. `first_answer`: solved without repair; `repaired`: solved within all repairs."""
+    """Grade the last answer. `first_answer`: solved without a repair; `repaired`: solved within all repairs."""
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - the task has its own check
         rollout = await _rollout(given, data, state)
         result = await rollout.answer(state.output.completion)
-        attempts = state.store.get("attempts", 1)
-        value = {"first_answer": result.reward if attempts == 1 else 0.0, "repaired": result.reward}
-        shown = {"attempts": attempts, "verdict": result.verdict}
-        return Score(value=value, answer=rollout.attempts[0].code, explanation=result.verdict, metadata=shown)
+        first = result.reward if state.store.get("attempts") == 1 else 0.0
+        value = {"first_answer": first, "repaired": result.reward}
+        return Score(value=value, answer=rollout.attempts[0].code, explanation=result.verdict)
 
     return score
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import json
+import math
 import os
+import random
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -146,11 +148,11 @@ def test_episodes_have_the_feedback_and_rewards_of_the_loop() -> None:
 
 
 def test_rewards_agree_with_grade(tmp_path: Path) -> None:
-    frameworks = ["qiskit", "pennylane", "cirq"]
-    settings = {"models": ["sim/journeyman"], "suites": ["aligned"], "frameworks": frameworks, "max_attempts": 1}
-    settings |= {"samples": 4, "temperature": {"first": 0.8}, "limit": max(1, ANSWERS // 18)}
+    frameworks, problems = ["qiskit", "pennylane", "cirq"], min(40, ANSWERS // 4)
+    settings = {"models": ["sim/journeyman"], "suites": ["aligned"], "frameworks": frameworks, "limit": problems}
+    settings |= {"samples": math.ceil(ANSWERS / problems / 3), "max_attempts": 1, "temperature": {"first": 0.8}}
     run = repair_bench.run(settings, out=tmp_path / "run", preflight=False)
-    answers = [attempt.with_texts() for attempt in run.rows][:ANSWERS]
+    answers = [attempt.with_texts() for attempt in random.Random(0).sample(run.rows, ANSWERS)]
     lines = [{"task_id": a.task_id, "framework": a.framework, "completion": a.completion.text} for a in answers]
     graded = repair_bench.grade(lines, "aligned")
     tasks = [("aligned", answer.task_id, answer.framework) for answer in answers]
