@@ -297,7 +297,7 @@ def count(found: Episodes) -> int:
 
 def lines(found: dict[str, Any]) -> list[str]:
     """Return the rows of the page's tables and the phrases that contain figures."""
-    made, title = [], {"conventions": "`conventions`", "qiskit-humaneval": "Qiskit HumanEval"}
+    made, title = [], {"conventions": "conventions", "qiskit-humaneval": "Qiskit HumanEval"}
     rates, use, effects = found["rates"], found["utilisation"], found["effects"]
     for suite, name in title.items():
         for number, (control, arm) in enumerate(PLANNED):

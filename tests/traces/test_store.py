@@ -62,7 +62,7 @@ def test_run_round_trips(tmp_path):
     write(tmp_path / "new" / "run", *attempts)
     manifest, loaded = load_run(tmp_path / "new" / "run")
     assert loaded == attempts
-    assert manifest.stated == json.loads(json.dumps(MANIFEST.stated))
+    assert manifest.stated == json.loads(json.dumps({**MANIFEST.stated, "name": "run"}))
 
 
 def test_resuming_finds_the_attempts_of_each_episode_in_order(tmp_path):

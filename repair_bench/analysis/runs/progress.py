@@ -146,7 +146,7 @@ class Watched:
         per_second = pace(done, session)
         left = None if manifest.episodes is None else max(0, manifest.episodes - len(done))
         return Progress(
-            name=manifest.name or run.directory.name,
+            name=run.directory.resolve().name,
             part=_part(manifest),
             notices=notices(episodes, manifest),
             planned=manifest.episodes,

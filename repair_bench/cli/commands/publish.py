@@ -148,7 +148,7 @@ def _sources(place: Path, signer: str | None, allowed: Path | None) -> tuple[lis
             stop(f"{place} is a run directory, and only sites have signatures: remove --signer and --allowed-signers")
         run = load_rows(place)
         say(run.notes)
-        name = run.manifest.name or place.name
+        name = place.resolve().name
         return [], [Source(name, run.manifest, lambda: ((r.with_texts(), True) for r in run.rows), place)]
     check_contained(place)
     wrong = differences(place)

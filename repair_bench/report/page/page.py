@@ -114,6 +114,8 @@ def _values(run: RunData, notes: Sequence[str], extra: PageOptions) -> dict[str,
         optional.append(published.published(extra.paper, manifest, attempts).shown())
     notices = [*run.summary["notices"], *(notice for part in optional for notice in part.notices)]
     first, *others = sections.SUMMARY
+    planned = {"effects"} if manifest.planned else set()  # a planned analysis comes before all others
+    later = {name: place for name, place in sections.SECTIONS.items() if name not in planned}
     return {
         "version": __version__,
         "notices": [*dict.fromkeys(notices), *names.plain(list(notes))],
@@ -123,11 +125,13 @@ def _values(run: RunData, notes: Sequence[str], extra: PageOptions) -> dict[str,
         "facts": facts.settings(manifest, attempts),
         "conditions": facts.conditions(manifest),
         "experiment": json.dumps(manifest.experiment, indent=1),
-        "first": sections.tables(run, {first: sections.SUMMARY[first]}),
+        "first": sections.tables(
+            run, {**{name: sections.SECTIONS[name] for name in planned}, first: sections.SUMMARY[first]}
+        ),
         "tables": {
             **{name: table for part in optional for name, table in part.tables.items()},
             **sections.tables(run, {name: sections.SUMMARY[name] for name in others}),
-            **sections.tables(run, {**sections.ON_PAGE, **sections.SECTIONS}),
+            **sections.tables(run, {**sections.ON_PAGE, **later}),
         },
         "first_figures": plots.AFTER_RUN,
         "refresh": extra.refresh,

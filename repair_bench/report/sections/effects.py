@@ -40,6 +40,7 @@ def section(run: RunData) -> Table:
         }
         for c in compared
     ]
+    rows.sort(key=lambda row: bool(row.get("exploratory")))
     met = {c.effect.control for c in compared}
     controls = [f"control {control}: {CONTROLS[control]}" for control in CONTROLS if control in met]
     return Table.of(

@@ -26,7 +26,6 @@ from repair_bench.report.table import Cell, Count, Table, Text
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.files.atomic_file import write_whole
 from repair_bench.traces.files.checksums import SIGNATURE, SUMS, read_sums, write_sums
-from repair_bench.traces.run.manifest import Manifest
 
 _STYLES = ("theme", "layout", "tables", "index")
 T = TypeVar("T")
@@ -72,7 +71,7 @@ def publish(
     """
     if len({directory.resolve() for directory in directories}) < len(directories):
         raise UsageError("The same run is listed twice. Pass each run once.")
-    names = layout.folders([Manifest.read(one).name or one.resolve().name for one in directories])
+    names = layout.folders([one.resolve().name for one in directories])
     _check_free(out)
     made = out.with_name(f".{out.name}.{os.getpid()}.new")
     try:

@@ -66,9 +66,11 @@ def publish_record(directory: Path, folder: str, place: Path) -> list[str]:
 
 def publish_page(folder: str, place: Path, notes: Sequence[str], observe: Observe) -> PublishedRun:
     """Build the page of a run from its record in `place`. Raises UsageError and TraceError."""
-    with tempfile.TemporaryDirectory(dir=place) as restored:
-        restore(place, Path(restored))
-        return _page(load_rows(Path(restored)), folder, place, notes, observe)
+    with tempfile.TemporaryDirectory(dir=place) as temporary:
+        restored = Path(temporary) / folder
+        restored.mkdir()
+        restore(place, restored)
+        return _page(load_rows(restored), folder, place, notes, observe)
 
 
 def _page(run: Run, folder: str, place: Path, notes: Sequence[str], observe: Observe) -> PublishedRun:

@@ -33,11 +33,11 @@ class Run:
 
 
 def load_rows(directory: Path) -> Run:
-    """Read a run, which may still be in progress.
+    """Read a run, which may still be in progress. The run is named after its directory, also if that was renamed.
 
     Raises DamagedRecordError if the record is damaged, and UsageError if the run cannot be read for another reason.
     """
-    manifest = Manifest.read(directory)
+    manifest = Manifest.read(directory).replaced(name=directory.resolve().name)
     reader = RowReader(directory / ATTEMPTS)
     reader.read()
     rows = reader.rows()
