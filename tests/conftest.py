@@ -15,6 +15,7 @@ from hypothesis import settings
 
 from repair_bench.cli import main
 from repair_bench.executors.local import LocalExecutor
+from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.frameworks import BUILT_IN, FRAMEWORKS
 from repair_bench.suites import aligned
 from repair_bench.suites.task import Suite, Task
@@ -58,12 +59,38 @@ def answers() -> list[dict[str, Any]]:
         return [json.loads(line) for line in file]
 
 
+class Lasting(LocalExecutor):
+    """An executor for all tests: a run that closes it has no effect."""
+
+    async def close(self) -> None: ...
+
+    def shutdown(self) -> None: ...
+
+    def end(self) -> None:
+        super().shutdown()
+
+
 @pytest.fixture(scope="session")
 def executor() -> Iterator[LocalExecutor]:
     """Real children of real fork servers, shared by all tests of a process."""
-    executor = LocalExecutor(workers=2)
+    executor = Lasting(workers=2)
     yield executor
-    executor.shutdown()
+    executor.end()
+
+
+@pytest.fixture
+def lent(executor: LocalExecutor, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let commands use the tests' executor, because the start of a fork server takes longer than most commands.
+
+    Commands with other options for execution open their own executor.
+    """
+    own = ExecutorOptions.open
+
+    def open_(options: ExecutorOptions, *private: Path | None) -> Backend:
+        usual = ExecutorOptions(options.workers, quiet=options.quiet, private=options.private)
+        return executor if options == usual and tuple(FRAMEWORKS) == BUILT_IN else own(options, *private)
+
+    monkeypatch.setattr(ExecutorOptions, "open", open_)
 
 
 @pytest.fixture(scope="session")

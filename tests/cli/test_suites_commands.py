@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,6 @@ import pytest
 from commands import Done
 
 from repair_bench.executors.local import LocalExecutor
-from repair_bench.executors.options import ExecutorOptions
 from repair_bench.testing.made_up_runs import attempts_of, up_to, written
 from repair_bench.traces.faults import ExecutorError
 
@@ -33,13 +31,8 @@ TOSSES = {**IS_FAIR, "task_id": "coin", "reference": COIN}
 
 
 @pytest.fixture
-def on(
-    cli: Cli, tmp_path: Path, executor: LocalExecutor, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., tuple[int, str]]:
-    """Call a command on a suite with these tasks, and return its exit code and output. All commands share an executor,
-    which saves the start of processes.
-    """
-    monkeypatch.setattr(ExecutorOptions, "open", lambda *_: nullcontext(executor))
+def on(cli: Cli, tmp_path: Path, lent: None) -> Callable[..., tuple[int, str]]:
+    """Call a command on a suite with these tasks, and return its exit code and output."""
 
     def run(command: str, *tasks: dict[str, Any], options: tuple[str, ...] = ()) -> tuple[int, str]:
         (tmp_path / "tasks.jsonl").write_text("".join(json.dumps(task) + "\n" for task in tasks))

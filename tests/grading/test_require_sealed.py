@@ -17,6 +17,8 @@ from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Suite, Task
 from repair_bench.testing.made_up_runs import load_run
 
+pytestmark = pytest.mark.usefixtures("lent")
+
 REASON = "--require-sealed: the test cannot be isolated from the candidate and must run in the candidate's process"
 CODE = "def answer():\n    return [1]\n"
 NAMES = {"crosses": "stub", "beside": "guarded", "gone": "guarded"}

@@ -16,6 +16,8 @@ from repair_bench.suites.task import Suite
 from repair_bench.testing.made_up_runs import load_run
 from repair_bench.traces.faults import UsageError
 
+pytestmark = pytest.mark.usefixtures("lent")
+
 RIGHT, WRONG = "sim/bernoulli?first=0&repair=1", "sim/bernoulli?first=0&repair=0"
 SMALL = {"frameworks": ["qiskit"], "limit": 2, "max_attempts": 1}
 Command = Callable[..., Done]

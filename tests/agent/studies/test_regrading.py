@@ -2,7 +2,7 @@
 
 import dataclasses
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -38,24 +38,6 @@ RAISES = "def Hadmard_Test_h(theta):\n    raise ValueError('no')\n"
 Made = Callable[..., Path]
 
 
-class Lasting(LocalExecutor):
-    """An executor for all tests: a run that closes it has no effect."""
-
-    async def close(self) -> None: ...
-
-    def shutdown(self) -> None: ...
-
-    def end(self) -> None:
-        super().shutdown()
-
-
-@pytest.fixture(scope="module")
-def executor() -> Iterator[Lasting]:
-    executor = Lasting(workers=2)
-    yield executor
-    executor.end()
-
-
 @cache
 def only_task_15(rule: str) -> Suite:
     suite = aligned.load(frameworks=["qiskit"], rule=rule)
@@ -63,14 +45,13 @@ def only_task_15(rule: str) -> Suite:
 
 
 @pytest.fixture
-def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, executor: Lasting) -> Made:
+def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lent: None) -> Made:
     """Make a run of task 15 only, whose model gives these answers."""
 
     async def load(name: str, *, rule: str = "exact", **options: Any) -> Suite:
         return only_task_15(rule)
 
     monkeypatch.setattr(suites, "load", load)
-    monkeypatch.setattr(ExecutorOptions, "open", lambda *_: executor)
 
     def make(*answers: str, **options: Any) -> Path:
         model = ScriptedModel([f"```python{answer}```" for answer in answers])
