@@ -15,13 +15,11 @@ from repair_bench.grading.audit.trivial_baselines import TRIVIAL
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize(
-    ("framework", "part"), [("qiskit", slice(None)), ("pennylane", slice(0, None, 2)), ("cirq", slice(1, None, 2))]
-)
-def test_certificate_of_the_built_in_suite(executor: LocalExecutor, framework: str, part: slice) -> None:
-    """Audit every task in Qiskit and in one other framework, with fourteen mutants each."""
+@pytest.mark.parametrize(("framework", "rests"), [("pennylane", {0}), ("cirq", {1}), ("qiskit", {2, 3})])
+def test_certificate_of_the_built_in_suite(executor: LocalExecutor, framework: str, rests: set[int]) -> None:
+    """Audit every task in one framework, with fourteen mutants each. `test_answers_in_openqasm3` audits all tasks."""
     suite = asyncio.run(suites.load("aligned", frameworks=[framework], run=executor.run))
-    some = suite.tasks[part]
+    some = tuple(task for number, task in enumerate(suite.tasks) if number % 4 in rests)
     figures = asyncio.run(audit(replace(suite, tasks=some), executor, Settings(mutants_per_task=14))).totals()["all"]
     assert figures["tasks"] == len(some)
     assert figures["references"] == {"pass": len(some)}
