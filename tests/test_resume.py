@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from timeless import timeless_attempts
 
-KILLS = 4
+KILLS = 3
 RUN = ["--framework", "qiskit", "--model", "sim/novice", "--limit", "8", "--samples", "2", "--max-attempts", "5"]
 RUN += ["--temperature", "0.8"]
 
