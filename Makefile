@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 
-.PHONY: help run test test-slow test-hostile test-companions study check docs bench format lock clean
+.PHONY: help run test test-slow test-hostile test-companions study check site docs bench format lock clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -41,10 +41,15 @@ check: $(VENV)/.dev ## lint, format, types, dead code, layers, language, documen
 	$(BIN)/vulture
 	$(BIN)/python -m pytest -q -m "" tests/test_floors.py tests/test_language.py
 	$(BIN)/python -m pytest -q tests/test_packaging.py
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir build/site
+	$(MAKE) site
 
-docs: $(VENV)/.dev ## the documentation, at http://127.0.0.1:8000
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
+site: $(VENV)/.dev ## the documentation as a site, in build/site
+	$(BIN)/python docs/reference.py
+	$(BIN)/zensical build --strict --clean
+
+docs: $(VENV)/.dev ## the documentation, at http://localhost:8000
+	$(BIN)/python docs/reference.py
+	$(BIN)/zensical serve
 
 bench: $(VENV)/.dev ## benchmarks: ratios and coverages, printed and saved in build/ (an hour; BENCH=--quick for less)
 	rm -f build/benchmarks.json

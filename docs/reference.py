@@ -1,23 +1,33 @@
-"""Generate the reference pages from the code: commands, experiment file, record."""
+"""Write the generated part of the documentation into `docs/reference/`: three pages and two JSON Schemas."""
 
+import json
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 import typer
-from mkdocs.structure.files import File, Files
 
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.cli import app
+from repair_bench.traces.record.records import SCHEMA
 from repair_bench.traces.record.schema import attempt_schema
 from repair_bench.traces.record.schema.tables import Field, tables
 
+FOLDER = Path(__file__).parent / "reference"
 
-def on_files(files: Files, config: Any) -> Files:
-    """Add the three generated pages."""
-    pages = {"commands": commands(), "experiment": experiment(), "record": record()}
-    for name, text in pages.items():
-        files.append(File.generated(config, f"reference/{name}.md", content=text))
-    return files
+
+def write() -> None:
+    """Write the three pages and the two schemas. The address of the record's schema contains its format number."""
+    FOLDER.mkdir(exist_ok=True)
+    files = {
+        "commands.md": commands(),
+        "experiment.md": experiment(),
+        "record.md": record(),
+        "experiment.schema.json": json.dumps(Experiment.model_json_schema(), indent=1),
+        f"attempt-{SCHEMA}.schema.json": json.dumps(attempt_schema(), indent=1),
+    }
+    for name, text in files.items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
 
 
 def commands() -> str:
@@ -38,13 +48,19 @@ def commands() -> str:
 
 def experiment() -> str:
     """Return the fields of an experiment file, from its schema."""
-    intro = "TOML. All fields are optional. `repair-bench schema` prints the same, with `--json` as JSON Schema.\n"
+    intro = (
+        "TOML. All fields are optional. `repair-bench schema` prints the same, with `--json` as "
+        "[JSON Schema](experiment.schema.json).\n"
+    )
     return _page("The experiment file", intro, tables(Experiment.model_json_schema(), "Top level"))
 
 
 def record() -> str:
     """Return the fields of a line of `attempts.jsonl`, from its schema."""
-    intro = "One line of `attempts.jsonl` is one attempt. `repair-bench schema attempt` prints the same.\n"
+    intro = (
+        f"One line of `attempts.jsonl` is one attempt, in format {SCHEMA}. `repair-bench schema attempt` prints "
+        f"the same, with `--json` as [JSON Schema](attempt-{SCHEMA}.schema.json).\n"
+    )
     return _page("The record", intro, tables(attempt_schema(), "Attempt"))
 
 
@@ -70,3 +86,7 @@ def _table(title: str, description: str, fields: list[Field], titles: set[str]) 
         cells = (f"`{field.name}`", kind, default, field.meaning.replace("|", "\\|"))
         lines.append(f"| {' | '.join(cells)} |".replace("{{", "{ {"))
     return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    write()

@@ -10,6 +10,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = {
     str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
     for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    if path.parent != ROOT / "docs" / "reference"  # generated from the code, if a site was built here
 }
 FILLED_IN = {
     "RUN_DIR": "runs/a",
