@@ -329,9 +329,7 @@ def lines(found: dict[str, Any]) -> list[str]:
     wrong = found["errors"]["conventions default"]["before"]["wrong_answer"]
     made += [
         f"none of the {wrong} wrong answers",
-        "with `critic` {critic}, with `verdict` {verdict}, with `shuffled` {shuffled}, and with `none` {none}".format(
-            **left
-        ),
+        "with `critic` {}, with `verdict` {}, with `shuffled` {}, and with `none` {}".format(*left),
         f"This model solved {found['errors']['qiskit-humaneval default']['before']['pass']} of 34 at its first answer",
     ]
     for suite, name in title.items():
