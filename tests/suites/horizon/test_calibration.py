@@ -23,6 +23,10 @@ def test_the_command_prints_and_writes_the_costs(tmp_path: Path) -> None:
         assert 1 <= row["strong"] <= row["tool"] <= row["naive"]
         assert row["strong_solved"] == 1
     assert [one["planted"] for one in figures["instances"]] == [6, 6, 8, 8]
+    printed = json.loads(called("suites", "calibrate", name.replace("4,5", "4"), "--json"))
+    assert [row["size"] for row in printed["rows"]] == [4]
+    assert "instances" not in printed
+    assert [path.name for path in tmp_path.iterdir()] == ["calibration.json"]
 
 
 @pytest.mark.parametrize("option", [("--data", "."), ("--python", "qiskit=python"), ("--require-sandbox", "none")])
