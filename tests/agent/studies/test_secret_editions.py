@@ -11,6 +11,8 @@ from repair_bench.agent.experiment.settings import experiment
 from repair_bench.suites.conventions import load
 from repair_bench.suites.conventions.edition import Edition
 
+pytestmark = pytest.mark.usefixtures("lent")
+
 SUITE = "conventions?bits=2,3&families=fourier"
 MODEL = ("--model", "sim/stubborn?ignore=0.9", "--framework", "cirq", "--max-attempts", "2")
 

@@ -53,7 +53,7 @@ RUN = ("run", "--framework", "qiskit", "--limit", "4", "--max-attempts", "1", "-
 
 @pytest.fixture
 def command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], lent: None
 ) -> Callable[..., tuple[int, str, str]]:
     monkeypatch.chdir(tmp_path)
 
