@@ -1,7 +1,6 @@
 """Use of the report by a reader, in a real browser."""
 
 import json
-from pathlib import Path
 
 import browser_runs
 import pytest
@@ -383,16 +382,6 @@ def test_everything_has_a_name_and_every_head_a_scope(small):
     )
     assert nameless == []
     assert small.js("return [...document.querySelectorAll('th')].filter((e) => !e.scope).length") == 0
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_has_sufficient_contrast(small, scheme):
-    """WCAG 2.2, 1.4.3: a contrast of 4.5 or more."""
-    small.colours(scheme)
-    small.choose("error", "wrong answer")
-    small.keys("j")
-    faint = small.js(Path(__file__).with_name("contrast.js").read_text(encoding="utf-8"))
-    assert faint == []
 
 
 def test_page_handles_ten_thousand_episodes(browser, built):
