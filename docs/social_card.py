@@ -1,4 +1,4 @@
-"""Draw `docs/images/social-card.png`, the picture that other sites show beside a link to the documentation."""
+"""Draw `docs/images/social-card.png`, the picture that other sites show with a link to the documentation."""
 
 import json
 from pathlib import Path

@@ -34,7 +34,7 @@ function side(name, text) {
 }
 
 function outcomes(rows) {
-  return element("div.scroll", {}, element("table.outcomes", {},
+  return element("div.scroll", { tabindex: "0", role: "region", "aria-label": "Outcomes" }, element("table.outcomes", {},
     element("thead", {}, element("tr", {}, ["outcome", "expected", "returned"].map((name) => element("th", { scope: "col" }, name)))),
     element("tbody", {}, rows.map(([key, expected, got]) => element("tr", {},
       element("th", { scope: "row" }, key), probability(expected, "expected"), probability(got, "returned"))))));
