@@ -51,8 +51,8 @@ def screens(browser) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def documentation() -> Iterator[str]:
-    """Build the documentation and serve it; return its address."""
+def documentation(tmp_path_factory) -> Iterator[str]:
+    """Build the documentation and serve it under the path of its `site_url`; return its address."""
     for command in (
         [sys.executable, "docs/reference.py"],
         [sys.executable, "-m", "zensical", "build", "--strict", "--clean"],
@@ -64,10 +64,13 @@ def documentation() -> Iterator[str]:
         def log_message(self, *_) -> None:
             pass
 
-    handler = functools.partial(Quiet, directory=str(ROOT / "build" / "site"))
+    served = tmp_path_factory.mktemp("served")
+    (served / "repair-bench").mkdir()
+    (served / "repair-bench" / "latest").symlink_to(ROOT / "build" / "site")
+    handler = functools.partial(Quiet, directory=str(served))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
+        yield f"http://127.0.0.1:{server.server_port}/repair-bench/latest/"
         server.shutdown()
 
 
@@ -78,8 +81,9 @@ def test_documentation_is_accessible(browser, documentation, tmp_path):
             browser.driver.get(documentation + page)
             browser.js("localStorage.clear()")  # the colours that the last screen chose
             browser.driver.refresh()
+            scheme = "slate" if screen.endswith("dark") else "default"
+            browser.until(lambda: browser.one("body").get_attribute("data-md-color-scheme") == scheme)  # noqa: B023
             browser.driver.save_screenshot(str(tmp_path / f"{page.strip('/').replace('/', '-')}-{screen}.png"))
-            assert (browser.one("body").get_attribute("data-md-color-scheme") == "slate") == screen.endswith("dark")
             assert browser.js("return document.documentElement.scrollWidth <= innerWidth"), (page, screen)
             found[page, screen] = serious(browser)
     assert {where: findings for where, findings in found.items() if findings} == {}
