@@ -5,4 +5,8 @@ const boxes = new ResizeObserver((entries) => {
     else target.removeAttribute("tabindex");
   }
 });
-for (const box of document.querySelectorAll("pre > code, .md-typeset__scrollwrap")) boxes.observe(box);
+function watchBoxes() {
+  for (const box of document.querySelectorAll("pre > code, .md-typeset__scrollwrap")) boxes.observe(box);
+}
+new MutationObserver(watchBoxes).observe(document.body, { childList: true, subtree: true }); // the theme wraps tables late
+watchBoxes();
