@@ -16,15 +16,24 @@ from repair_bench.traces.faults import UsageError
 from repair_bench.traces.run.study_lock import Comparison, StudyLock
 
 
-def lock(experiment: Experiment, suites: Sequence[Suite], episodes: Iterable[PlannedEpisode]) -> StudyLock:
-    """Return the study lock of an experiment, which all shards share. Raises UsageError as `comparisons` does."""
+def lock(
+    experiment: Experiment,
+    suites: Sequence[Suite],
+    episodes: Iterable[PlannedEpisode],
+    *,
+    version: str | None = __version__,
+) -> StudyLock:
+    """Return the study lock of an experiment, which all shards share. `version`: the version of repair-bench.
+
+    Raises UsageError as `comparisons` does.
+    """
     episodes = list(episodes)
     return StudyLock.of(
         _pairs(comparisons(experiment, episodes), episodes),
         conditions={name: condition.settings() for name, condition in _conditions(episodes).items()},
         suites={suite.name: [suite.version, suite.contents(experiment.frameworks)] for suite in suites},
         experiment=experiment.settings(),
-        analysis={"repair-bench": __version__, **every.DECIDED_BY},
+        analysis={"repair-bench": version, **every.DECIDED_BY},
     )
 
 

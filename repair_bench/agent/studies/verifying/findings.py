@@ -80,13 +80,13 @@ class VerificationReport:
     def result(self) -> Result:
         """The overall result of the verification.
 
-        A run is `consistent` only if its record is complete, all checks were possible, and no check found a
-        contradiction.
+        A run is `consistent` only if its record is complete, all checks were possible, and no check found a difference.
+        Other package versions do not matter if all results are the same.
         """
         if self.contradictions:
             return "contradicted"
         unexecuted = self.answers > 0 and self.executed == 0
-        return "not verifiable" if self.unverifiable or self.pending or self.versions or unexecuted else "consistent"
+        return "not verifiable" if self.unverifiable or self.pending or unexecuted else "consistent"
 
     def detection(self, falsified: int) -> float:
         """Return the probability that the sample contains at least one of the `falsified` outcomes."""

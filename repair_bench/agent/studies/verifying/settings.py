@@ -95,7 +95,9 @@ async def plan(
         else:
             found.lock = lock.hash
             if complete:
-                _check_lock(lock, study.lock(experiment, loaded, episodes), found, regraded=manifest.is_regrade)
+                version = manifest.versions.get("driver", {}).get("repair-bench")
+                expected = study.lock(experiment, loaded, episodes, version=version)
+                _check_lock(lock, expected, found, regraded=manifest.is_regrade)
         certain = sum(not episode.stoppable for episode in episodes)  # adaptive stopping may never start the others
         if (shard := Shard.of_run(manifest)) is not None:
             share = shard.pinned(Manifest({"episodes": certain}), 0).shard
