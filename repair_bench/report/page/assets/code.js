@@ -1,7 +1,7 @@
 // Programs on the page, with line numbers and syntax colours, and as a diff to the previous program.
 
 function wholeCode(code) {
-  return element("div.code", { role: "group", "aria-label": "Code" }, coloured(code).map((pieces, i) => codeLine(" ", pieces, "", i + 1)));
+  return element("div.code", { role: "group", "aria-label": "Code", tabindex: "0" }, coloured(code).map((pieces, i) => codeLine(" ", pieces, "", i + 1)));
 }
 
 function diffCode(before, after) {
@@ -9,7 +9,7 @@ function diffCode(before, after) {
   const now = coloured(after);
   const lines = diff(before, after);
   const marks = changedParts(lines);
-  return element("div.code.diff", { role: "group", "aria-label": "Diff to the previous attempt" }, lines.map((line, i) =>
+  return element("div.code.diff", { role: "group", "aria-label": "Diff to the previous attempt", tabindex: "0" }, lines.map((line, i) =>
     codeLine(line.sign, marked(line.sign === "-" ? old[line.old - 1] : now[line.new - 1], marks.get(i)), line.old ?? "", line.new ?? "")));
 }
 

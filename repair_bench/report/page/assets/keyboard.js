@@ -37,7 +37,7 @@ function startKeyboard() {
 
 // Whether the arrow keys are needed to scroll the focused element.
 function scrolls(target) {
-  return target.matches(".notices") || (target.matches("pre, .scroll, .paper") && target.scrollWidth > target.clientWidth);
+  return target.matches("pre, .scroll, .paper") && target.scrollWidth > target.clientWidth;
 }
 
 function openSearch() {
