@@ -72,7 +72,7 @@ def test_run_is_loaded_by_string_or_path(tmp_path):
     for given in (directory, str(directory)):
         run = repair_bench.load(given)
         assert [row.id for row in run.rows] == [a.id for a in attempts]
-        assert (run.directory, run.manifest, run.notes) == (directory, manifest, [])
+        assert (run.directory, run.manifest, run.notes) == (directory, manifest.replaced(name="run"), [])
     with pytest.raises(UsageError, match="is not a run"):
         repair_bench.load(tmp_path)
 

