@@ -455,10 +455,10 @@ def write_an_experiment(page: Reader) -> None:
 
 
 def tutorial(page: Reader) -> None:
-    assert page.there("runs/first/report.html", "runs/first/plots/repair-curve.svg")
+    assert page.there("runs/tutorial/report.html", "runs/tutorial/plots/repair-curve.svg")
     assert page.there(page.printed["suites fetch quantum-katas"].strip())
     assert "Effect of feedback" in page.printed["report runs/katas runs/katas-arms"]
-    (first,) = (text for command, text in page.printed.items() if command == "report runs/first")
+    (first,) = (text for command, text in page.printed.items() if command == "report runs/tutorial")
     (use,) = (text for command, text in page.printed.items() if command == "report runs/conventions")
     assert STATED.findall(first) == STATED.findall(PAGES["docs/tutorial.md"].split("```")[2])
     rows = re.findall(r"^\| `(sim/\w+)` \| (.+) \| (.+) \|$", PAGES["docs/tutorial.md"], re.MULTILINE)

@@ -52,7 +52,7 @@ def listing(attempts: Sequence[Recorded]) -> list[dict[str, Any]]:
 
 def listed(rows: Sequence[dict[str, Any]]) -> str:
     """Return the rows of `listing` as lines of text that begin with the full id of the episode."""
-    line = "{episode}  {framework}, {model}, {condition}, sample {sample}: {how_many}, {ending}"
+    line = "{episode}  {task_id}, {framework}, {model}, {condition}, sample {sample}: {how_many}, {ending}"
     lines = (line.format(**row, how_many=count(row["attempts"], "attempt")) for row in rows)
     return printable("\n".join(lines), keep="\n")
 

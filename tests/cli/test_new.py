@@ -18,7 +18,7 @@ def test_skeletons_pass_their_tests_and_are_found(cli, tmp_path, monkeypatch) ->
     for kind, name in NAMES.items():
         done = cli("new", str(kind), name)
         assert done.returncode == 0, done.stderr
-        assert f"\n    pip install -e {name}\n    repair-bench " in done.stdout
+        assert f"\n    python -m pytest {name}\n    repair-bench " in done.stdout
         assert len(list((tmp_path / name).iterdir())) == 3
     target = tmp_path / "installed"
     folders = [f"./{name}" for name in NAMES.values()]

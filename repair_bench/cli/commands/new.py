@@ -38,9 +38,14 @@ class _Skeleton(NamedTuple):
 _SKELETONS = {
     Kind.suite: _Skeleton("suites", "{}", "repair_bench.suites:SUITES", "suites validate {}"),
     Kind.policy: _Skeleton(
-        "feedback", "{}", "repair_bench.prompts.feedback:POLICIES", "run --limit 1 --model sim/novice --feedback {}"
+        "feedback",
+        "{}",
+        "repair_bench.prompts.feedback:POLICIES",
+        "run --limit 3 --framework qiskit --model sim/novice --feedback {}",
     ),
-    Kind.provider: _Skeleton("models", "{}", "repair_bench.agent.models:PROVIDERS", "run --limit 1 --model {}/one"),
+    Kind.provider: _Skeleton(
+        "models", "{}", "repair_bench.agent.models:PROVIDERS", "run --limit 1 --framework qiskit --model {}/one"
+    ),
     Kind.plot: _Skeleton("plots", "{}:figure", "repair_bench.report.plots:BUILT_IN", "plot RUN_DIR --kind {}"),
 }
 _TEMPLATES = Path(__file__).parents[1] / "skeletons"
@@ -84,4 +89,9 @@ def new(
             print(f"wrote {folder / file}")
     except OSError as error:
         stop(f"{error.filename} cannot be written: {error.strerror}")
-    print(f"\nnext:\n    pip install -e {name}\n    repair-bench {skeleton.first.format(name)}")
+    commands = (
+        f"pip install pytest -e {name}",
+        f"python -m pytest {name}",
+        f"repair-bench {skeleton.first.format(name)}",
+    )
+    print("\nnext:", *commands, sep="\n    ")

@@ -146,19 +146,19 @@ def plot(
 def show(
     run_dir: Annotated[Path, typer.Argument(help="Directory of the run.")],
     episode: Annotated[str | None, typer.Argument(help="Id of the episode; a unique prefix is enough.")] = None,
-    task: Annotated[str | None, typer.Option(help="Id of a task (alternative to an episode id).")] = None,
-    framework: Annotated[str | None, typer.Option(help="With --task: qiskit, pennylane, cirq or openqasm3.")] = None,
+    task: Annotated[str | None, typer.Option(help="Only episodes of this task.")] = None,
+    framework: Annotated[str | None, typer.Option(help="Only episodes in this framework.")] = None,
     json_: JsonOption = False,
 ) -> None:
-    """Print one episode: feedback, code and verdict of each attempt. If a task has several episodes, list their ids."""
+    """Print one episode: feedback, code and verdict of each attempt. If several are selected, list them."""
     from repair_bench.report import show as showing
 
-    if (episode is None) == (task is None) or (task is None and framework is not None):
-        stop("select one episode: pass its id, or use --task with --framework")
+    selected = [f"{name}={value}" for name, value in (("task_id", task), ("framework", framework)) if value is not None]
+    if episode is not None and selected:
+        stop("use either the id of an episode, or --task and --framework")
     run = read_run(run_dir)
-    if task is not None:
-        run = chosen(run, [f"task_id={task}", *([f"framework={framework}"] if framework is not None else [])])
-        found = showing.listing(run.rows)
+    if episode is None:
+        found = showing.listing(chosen(run, selected).rows)
         if len(found) > 1:
             if json_:
                 print_json(found)

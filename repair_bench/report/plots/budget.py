@@ -195,7 +195,7 @@ def _prices(ax: Any, of: _Block, labels: Mapping[str, str]) -> None:
     prices = {name: per_solved(part, of.unit, of.repairs) for name, part in of.parts.items()}
     for y, (name, price) in enumerate(prices.items()):
         ax.barh(y, price or 0, 0.7, color=of.looks[name]["color"])
-        number = "unknown" if price is None else f"{price:.3g}" if of.unit == "usd" else f"{price:,.2f}"
+        number = "unknown" if price is None else f"{price:.3g}" if of.unit == "usd" else _three_digits(price)
         ax.annotate(number, (price or 0, y), (4, 0), textcoords="offset points", va="center", size=8)
     ax.set_yticks(range(len(prices)), [labels[name] for name in prices])
     ax.set_ylim(len(prices) - 0.5, -0.5)
@@ -203,6 +203,10 @@ def _prices(ax: Any, of: _Block, labels: Mapping[str, str]) -> None:
     ax.tick_params(axis="y", length=0)
     ax.grid(axis="x")
     ax.set_xlabel(UNITS[of.unit].replace("episode", "solved task"))
+
+
+def _three_digits(number: float) -> str:
+    return f"{number:,.0f}" if number >= 100 else f"{number:.2f}"
 
 
 def _steps(ax: Any, points: Sequence[tuple[float, Interval]], of: _Block, name: str) -> None:
