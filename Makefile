@@ -26,7 +26,7 @@ test-hostile: $(VENV)/.dev ## every hostile and broken program, as root also as 
 test-companions: ## the packages in companions/, each in an environment of its own (installs several hundred MB)
 	for name in inspect verifiers; do \
 	  $(PYTHON) -m venv build/companions/$$name && \
-	  build/companions/$$name/bin/pip install --quiet -e . -e companions/$$name "pytest>=8.3,<10" && \
+	  build/companions/$$name/bin/pip install --quiet -e ".[cirq,pennylane]" -e companions/$$name "pytest>=8.3,<10" && \
 	  build/companions/$$name/bin/python -m pytest companions/$$name/tests || exit 1; \
 	done
 
