@@ -1,12 +1,15 @@
 // Boxes that scroll can be reached and scrolled with the keyboard; the others are not tab stops.
-const boxes = new ResizeObserver((entries) => {
-  for (const { target } of entries) {
-    if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
-    else target.removeAttribute("tabindex");
-  }
-});
+function reach(box) {
+  if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+  else box.removeAttribute("tabindex");
+}
+const boxes = new ResizeObserver((entries) => entries.forEach(({ target }) => reach(target)));
 function watchBoxes() {
-  for (const box of document.querySelectorAll("pre > code, .md-typeset__scrollwrap")) boxes.observe(box);
+  for (const box of document.querySelectorAll("pre > code, .md-typeset__scrollwrap")) {
+    reach(box); // its content may have changed, but not its size
+    boxes.observe(box);
+  }
 }
 new MutationObserver(watchBoxes).observe(document.body, { childList: true, subtree: true }); // the theme wraps tables late
+document.fonts.ready.then(watchBoxes);
 watchBoxes();

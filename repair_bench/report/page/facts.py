@@ -13,6 +13,7 @@ from repair_bench.report.table import Sum
 from repair_bench.text import count
 from repair_bench.traces.record.labels import DOUBTS
 from repair_bench.traces.record.lazy_attempt import Recorded
+from repair_bench.traces.record.printable import printable
 from repair_bench.traces.run.manifest import Manifest
 
 
@@ -57,7 +58,7 @@ def settings(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, str]
         "seed": experiment.get("seed"),
         "conditions": ", ".join(conditions(manifest)),
         "temperatures": _temperatures(experiment, attempts),
-        "rule": ", ".join(sorted({a.verdict.rule for a in attempts if a.verdict is not None})),
+        "rule": printable(", ".join(sorted({a.verdict.rule for a in attempts if a.verdict is not None}))),
         "protocol": experiment.get("protocol"),
         "limits": _pairs((experiment.get("limits") or {}).get("default")),
         "sandbox": "; ".join(f"{name}: {_layers(layers)}" for name, layers in manifest.sandbox.items()),

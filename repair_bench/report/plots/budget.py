@@ -110,7 +110,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     body, axes = style.sheet(
         words,
         each * columns * rows,
-        (3.4, 2.5),
+        (3.4, 2.5 if each * rows < 6 else 1.9),  # many panels must fit on two pages
         legend,
         max_columns=columns,
         gridspec_kw={"height_ratios": [3, *[2] * (each - 1)] * rows},

@@ -24,6 +24,10 @@ ROOT = Path(__file__).parents[3]
 SCREENS = ((1280, "light"), (390, "light"), (1280, "dark"))
 PAGES = ("", "how-to/write-an-experiment/", "reference/record/", "results/", "404.html")
 """One page of each kind: lists of links, code, wide tables, pictures."""
+REACHABLE = """return [...document.querySelectorAll("pre > code")].every(
+    (code) => code.scrollWidth <= code.clientWidth || code.tabIndex === 0
+)"""
+"""Whether the script of the site has run: the keyboard can scroll all code."""
 
 
 def serious(browser) -> list[str]:
@@ -83,6 +87,7 @@ def test_documentation_is_accessible(browser, documentation, tmp_path):
             browser.driver.refresh()
             scheme = "slate" if screen.endswith("dark") else "default"
             browser.until(lambda: browser.one("body").get_attribute("data-md-color-scheme") == scheme)  # noqa: B023
+            browser.until(lambda: browser.js(REACHABLE))
             browser.driver.save_screenshot(str(tmp_path / f"{page.strip('/').replace('/', '-')}-{screen}.png"))
             assert browser.js("return document.documentElement.scrollWidth <= innerWidth"), (page, screen)
             found[page, screen] = serious(browser)
