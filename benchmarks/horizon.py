@@ -124,7 +124,7 @@ def main() -> int:
     from common import parse, report
 
     options = parse(__doc__)
-    studies = 5 if options.quick else 1000
+    studies = 2 if options.quick else 1000
     outside = []
     for name, designs in (("horizons", HORIZONS), ("ratios of two horizons", RATIOS)):
         rows = []
