@@ -10,7 +10,7 @@ instance that used at least the fraction `TIMED` of the limit.
 Measured times still vary. Therefore, a result still counts if the child process used up to `VALID` times the limit. The
 child process is stopped only at `STOPPED` times the limit. An instance that uses more than `VALID` times the limit, but
 is not stopped, is run up to `RUNS` times in total, and so is an instance that was stopped too early because the speed
-changed. The shortest time is used.
+changed. The shortest time is used. An instance that received no CPU time is also run up to `RUNS` times.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 
 from repair_bench.executors.conversation import Cancel, Transcript, converse
 from repair_bench.executors.fork_server import ForkServer
-from repair_bench.executors.outcomes import Ran, read_outcome
+from repair_bench.executors.outcomes import Ran, read_outcome, starved
 from repair_bench.executors.program import Call, Instances, Limits, Program, Script
 from repair_bench.traces.faults import ExecutorError
 from repair_bench.traces.record.records import Outcome
@@ -121,7 +121,10 @@ class _Series:
         return LOOP_SECONDS / float(outcome.stdout)
 
     def _converse(self, program: Program) -> Outcome:
-        transcript = converse(self._server, program, self._cancel)
+        for _ in range(RUNS):
+            transcript = converse(self._server, program, self._cancel)
+            if not starved(transcript):
+                break
         self._transcripts.append(transcript)
         return read_outcome(program, transcript)
 

@@ -14,6 +14,7 @@ from repair_bench.coroutines import stream_bounded
 from repair_bench.executors.options import Backend
 from repair_bench.grading.judge import Judge
 from repair_bench.grading.regrader import departs, grade_again
+from repair_bench.traces.faults import ExecutorError
 from repair_bench.traces.record.lazy_attempt import task_key
 from repair_bench.traces.record.records import Attempt
 
@@ -48,7 +49,8 @@ async def execute(
         for _ in range(2):  # the output of a program may differ from one execution to the next
             new = await grade_again(judge, task, old)
             if new.verdict is None:
-                found.doubt(f"an answer cannot be graded on this machine: {new.fault and new.fault.message}")
+                busy = f"; {IDLE}" if new.fault is not None and new.fault.boundary == ExecutorError.boundary else ""
+                found.doubt(f"an answer cannot be graded on this machine: {new.fault and new.fault.message}{busy}")
                 return
             kinds.append(new.verdict.kind)
             followed = after is not None and not old.passed and not after.off_policy
