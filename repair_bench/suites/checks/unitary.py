@@ -42,8 +42,7 @@ class UnitaryCheck(CircuitCheck):
         if fidelity >= 1 - self.tolerance:
             return CaseResult(distance=distance)
         error, expected, wrong = _difference(answer, got)
-        shown = f"{round(fidelity, 12):.4g}"  # not 1e-30, whose digits depend on the processor
-        problem = f"the circuit does not implement the required operation: {error} (process fidelity {shown})"
+        problem = f"the circuit does not implement the required operation: {error} (process fidelity {fidelity:.4g})"
         return CaseResult(problem, distance, expected, wrong)
 
     def shown(self, seen: dict[str, Any], framework: str) -> str:
