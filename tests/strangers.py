@@ -44,7 +44,7 @@ COMMANDS: dict[str, list[str]] = {
     "merge": ["merge", "{run}", "--out", "{out}"],
 }
 """Every command that reads a run, with its arguments; each uses the run differently."""
-NO_RECORD = {"graph", "schema", "doctor", "env create", "env list", "env remove", "suites list", "suites show",
+NO_RECORD = {"graph", "schema", "doctor", "new", "env create", "env list", "env remove", "suites list", "suites show",
              "suites fetch", "suites validate", "suites audit", "suites calibrate", "grade", "drift"}  # fmt: skip
 """The commands that read no run; `grade` and `drift` read files that the user names."""
 
