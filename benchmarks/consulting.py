@@ -28,7 +28,8 @@ from repair_bench.agent.models.sim.observers import Asker, BestPlayer, Critic, O
 from repair_bench.analysis.comparing.pairs import Paired, difference
 from repair_bench.analysis.feedback_use.ideal_observer import cells_of, enumeration
 from repair_bench.analysis.rates.metrics import Episode
-from repair_bench.grading.hypotheses import Hidden, answers, hidden, play
+from repair_bench.grading.hypotheses.hidden import Hidden
+from repair_bench.grading.hypotheses.observer import answers, hidden, play
 from repair_bench.suites.conventions.edition import Edition, levels
 from repair_bench.testing.made_up_runs import attempts_of
 

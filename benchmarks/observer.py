@@ -39,7 +39,8 @@ from repair_bench.analysis.rates.intervals import Clusters
 from repair_bench.analysis.rates.metrics import Episode
 from repair_bench.analysis.rates.statistics import sign_flip
 from repair_bench.frameworks import USUAL
-from repair_bench.grading.hypotheses import Hidden, hidden, play, reach
+from repair_bench.grading.hypotheses.hidden import Hidden
+from repair_bench.grading.hypotheses.observer import hidden, play, reach
 from repair_bench.prompts.compose import compose
 from repair_bench.prompts.condition import Condition
 from repair_bench.prompts.extraction.extract import extract

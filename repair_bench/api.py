@@ -76,11 +76,11 @@ class LoadedRun(Run):
             full: Print every table.
 
         """
-        from repair_bench.grading import hypotheses
+        from repair_bench.grading.hypotheses import observer
         from repair_bench.report import terminal
         from repair_bench.report.sections import printed, run_data
 
-        run = run_data(self.manifest, self.rows, observed=hypotheses.observed(self))
+        run = run_data(self.manifest, self.rows, observed=observer.observed(self))
         terminal.show((printed.full if full else printed.short)(run, terminal.width()))
 
     @speaks_python
@@ -95,10 +95,10 @@ class LoadedRun(Run):
             UsageError: The kind is unknown, or the plot would be empty for this run.
 
         """
-        from repair_bench.grading import hypotheses
+        from repair_bench.grading.hypotheses import observer
         from repair_bench.report import plots
 
-        return Drawing(plots.svg(kind, self.rows, self.manifest, hypotheses.observed(self)))
+        return Drawing(plots.svg(kind, self.rows, self.manifest, observer.observed(self)))
 
     @speaks_python
     def frame(self, *, texts: bool = False) -> pd.DataFrame:

@@ -38,7 +38,7 @@ SUBLAYERS: dict[str, list[tuple[str, ...]]] = {
     "report": [("site",), ("page", "watching"), ("sections",), ("plots",), ("exports",), ("",)],
     "agent": [("training",), ("",), ("studies",), ("loop",), ("telemetry",), ("experiment",), ("models",)],
     "agent/models": [("__init__", ""), ("batch",), ("network", "sim", "manual", "replay"), ("base",), ("retry",)],
-    "grading": [("audit",), ("",)],
+    "grading": [("audit", "hypotheses"), ("",)],
     "prompts": [("",), ("extraction", "feedback"), ("leaks",), ("templates",)],
     "suites": [
         ("aligned", "conventions", "horizon", "jsonl", "quanbench_plus", "qiskit_humaneval", "quantum_katas"),

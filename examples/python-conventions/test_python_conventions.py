@@ -8,7 +8,7 @@ from python_conventions.problems import PROBLEMS
 
 import repair_bench
 from repair_bench.analysis.feedback_use.use import use_of_feedback
-from repair_bench.grading import hypotheses
+from repair_bench.grading.hypotheses import observer
 from repair_bench.traces.run.manifest import Manifest
 
 
@@ -29,7 +29,7 @@ def test_references_pass_when_they_are_run():
 
 def test_use_of_feedback_is_computed(tmp_path):
     run = repair_bench.run(Path(__file__).with_name("study.toml"), out=tmp_path / "run")
-    observed = hypotheses.observed(run)
+    observed = observer.observed(run)
     assert len(observed) == 3 * 3 * 2 * 20
     assert all(one.explained for one in observed)
     use = {
@@ -44,4 +44,4 @@ def test_use_of_feedback_is_computed(tmp_path):
 
 def test_hypotheses_of_a_changed_suite_are_unknown():
     settings = {"frameworks": ["python"], "suite_contents": {"python-conventions": ["1", "another hash"]}}
-    assert hypotheses.changed_suites(Manifest({"experiment": settings})) == ["python-conventions"]
+    assert observer.changed_suites(Manifest({"experiment": settings})) == ["python-conventions"]

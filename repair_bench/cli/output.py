@@ -92,11 +92,11 @@ def observed(run: Run) -> Sequence[Observed]:
 
     if not {row.suite.partition("?")[0] for row in run.rows} & {"conventions", *plugins.names("suites")}:
         return ()  # do not load the hypotheses
-    from repair_bench.grading import hypotheses
+    from repair_bench.grading.hypotheses import observer
 
-    changed = hypotheses.changed_suites(run.manifest)
+    changed = observer.changed_suites(run.manifest)
     say(f"{name} has changed since the run, so the hidden conventions of its tasks are unknown." for name in changed)
-    return hypotheses.observed(run)
+    return observer.observed(run)
 
 
 def read_certificate(path: Path | None) -> dict[str, Any] | None:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import replace
 
 from repair_bench.grading.judge import Judge, verdict_on
+from repair_bench.grading.tiny_numbers import without_tiny_numbers
 from repair_bench.prompts.compose import prefill
 from repair_bench.prompts.feedback import make_feedback, needs_placebo_source
 from repair_bench.prompts.feedback.donors import form
@@ -89,4 +90,4 @@ def _words(policy: str, task: Task, verdict: Verdict, code: str | None) -> str:
     """
     if needs_placebo_source(policy) and verdict.kind != "limit":
         return form(task, verdict)
-    return _ADDRESS.sub("0x", make_feedback(policy, task, verdict, code=code).text)
+    return without_tiny_numbers(_ADDRESS.sub("0x", make_feedback(policy, task, verdict, code=code).text))

@@ -12,7 +12,7 @@ from typing import Any
 
 import observer
 
-from repair_bench.grading.hypotheses import hidden, partition
+from repair_bench.grading.hypotheses.observer import hidden, partition
 from repair_bench.suites.conventions.loader import load
 
 HERE = Path(__file__).parent

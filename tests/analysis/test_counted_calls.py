@@ -10,7 +10,8 @@ import pytest
 from repair_bench.analysis.feedback_use.counted_calls import CountPlay
 from repair_bench.analysis.feedback_use.ideal_observer import Partition, Play, cells_of, enumeration, members
 from repair_bench.frameworks import USUAL
-from repair_bench.grading.hypotheses import hidden, hidden_at, partition, play, reach
+from repair_bench.grading.hypotheses.levels import hidden_at
+from repair_bench.grading.hypotheses.observer import hidden, partition, play, reach
 from repair_bench.suites.conventions.edition import every_family
 
 SUITE = "conventions?stages=2"

@@ -26,8 +26,9 @@ from qiskit.result import Counts, QuasiDistribution
 from qiskit.transpiler import CouplingMap
 from random_circuits import circuits, in_qiskit
 
-from repair_bench.executors.guest import codec
-from repair_bench.executors.guest.codec import CannotCross, decode, encode
+from repair_bench.executors.guest import codec, kinds
+from repair_bench.executors.guest.codec import decode, encode
+from repair_bench.executors.guest.kinds import CannotCross
 
 
 def crossed(value: Any) -> Any:
@@ -233,7 +234,7 @@ def test_a_value_of_an_unknown_class_needs_a_link() -> None:
 
 @pytest.mark.slow
 def test_only_bounded_qpy_of_the_current_version_is_read() -> None:
-    packed = codec.table().by_tag["circuit"].to_parts(QuantumCircuit(1))
+    packed = kinds.table().by_tag["circuit"].to_parts(QuantumCircuit(1))
     data = bytearray(zlib.decompress(packed))
     assert data[6] == qpy.common.QPY_VERSION
     data[6] = 10
@@ -248,7 +249,7 @@ def test_a_circuit_of_many_gates_is_compressed() -> None:
     for _ in range(10_000):
         circuit.h(0)
         circuit.t(0)
-    packed = codec.table().by_tag["circuit"].to_parts(circuit)
+    packed = kinds.table().by_tag["circuit"].to_parts(circuit)
     assert 20 * len(packed) < len(zlib.decompress(packed))
     assert crossed(circuit) == circuit
 
@@ -257,7 +258,7 @@ junk = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),
     lambda inner: (
         st.lists(inner, max_size=4)
-        | st.dictionaries(st.sampled_from(sorted(codec.table().by_tag)) | st.text(max_size=3), inner, max_size=2)
+        | st.dictionaries(st.sampled_from(sorted(kinds.table().by_tag)) | st.text(max_size=3), inner, max_size=2)
     ),
     max_leaves=10,
 )

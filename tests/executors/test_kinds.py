@@ -32,8 +32,8 @@ from qiskit.transpiler import (
     passes,
 )
 
-from repair_bench.executors.guest import codec
-from repair_bench.executors.guest.codec import CannotCross
+from repair_bench.executors.guest import codec, kinds
+from repair_bench.executors.guest.kinds import CannotCross
 from repair_bench.executors.guest.unit_tests.remote_objects import RemoteObjects
 
 mpl.use("Agg")
@@ -374,7 +374,7 @@ def library_tags() -> dict[str, list[str]]:
 
 
 TAGS = library_tags()
-names = st.sampled_from(sorted(codec.table().by_tag)) | st.sampled_from(["callable", "float"])
+names = st.sampled_from(sorted(kinds.table().by_tag)) | st.sampled_from(["callable", "float"])
 inner = st.sampled_from([(library, tag) for library, tags in TAGS.items() for tag in tags])
 junk = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.floats(allow_nan=False, allow_infinity=False),
@@ -390,7 +390,7 @@ junk = st.recursive(
 @pytest.mark.slow
 @settings(max_examples=15)
 @given(parts=junk)
-@pytest.mark.parametrize("tag", [*sorted(codec.table().by_tag), *(f"{a}.{b}" for a, bs in TAGS.items() for b in bs)])
+@pytest.mark.parametrize("tag", [*sorted(kinds.table().by_tag), *(f"{a}.{b}" for a, bs in TAGS.items() for b in bs)])
 def test_invalid_parts_of_any_kind_are_refused_or_decoded(tag: str, parts: Any) -> None:
     library, _, own = tag.partition(".")
     assert refused_or_value({library: [own, parts] if own else parts})

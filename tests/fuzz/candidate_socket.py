@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from repair_bench.executors.conversation import Transcript, call_fields
-from repair_bench.executors.guest import codec
+from repair_bench.executors.guest import kinds
 from repair_bench.executors.guest.text import frame
 from repair_bench.executors.guest.unit_tests.remote_objects import RemoteObjects
 from repair_bench.executors.guest.unit_tests.stub import StubbedTrial
@@ -207,10 +207,10 @@ class Fuzzer:
         if choose.random() < 0.1:
             deep: Any = choose.choice(FORGERIES)
             for _ in range(choose.randint(1, 120)):
-                deep = [deep] if choose.random() < 0.7 else {choose.choice(sorted(codec.table().by_tag)): deep}
+                deep = [deep] if choose.random() < 0.7 else {choose.choice(sorted(kinds.table().by_tag)): deep}
             return deep
         if choose.random() < 0.3:
-            return {choose.choice([*sorted(codec.table().by_tag), *sorted(RemoteObjects.tags)]): self._any()}
+            return {choose.choice([*sorted(kinds.table().by_tag), *sorted(RemoteObjects.tags)]): self._any()}
         return copy.deepcopy(choose.choice([*FORGERIES, *MESSAGES]))
 
 

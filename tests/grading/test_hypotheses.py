@@ -17,15 +17,8 @@ from repair_bench.analysis.feedback_use.ideal_observer import Play, enumeration,
 from repair_bench.analysis.feedback_use.use import grouped, information
 from repair_bench.analysis.rates.metrics import episodes
 from repair_bench.executors.local import LocalExecutor
-from repair_bench.grading.hypotheses import (
-    changed_suites,
-    hidden,
-    hidden_at,
-    observed,
-    partition,
-    posterior,
-    reach,
-)
+from repair_bench.grading.hypotheses.levels import hidden_at
+from repair_bench.grading.hypotheses.observer import changed_suites, hidden, observed, partition, posterior, reach
 from repair_bench.grading.judge import verdict_on
 from repair_bench.prompts.condition import Condition
 from repair_bench.prompts.feedback import POLICIES, PlaceboSource, make_feedback, needs_placebo_source

@@ -14,7 +14,7 @@ import types
 from importlib import metadata
 from typing import Any, Dict, Optional
 
-from . import adapters, codec
+from . import adapters, kinds
 
 
 def load(name: str, folder: Optional[str] = None, *, extra_imports: bool = False) -> Any:
@@ -28,7 +28,7 @@ def load(name: str, folder: Optional[str] = None, *, extra_imports: bool = False
     adapter = importlib.import_module("..adapters.%s_adapter" % name, __name__)
     for module in (*adapter.PRELOAD, *(getattr(adapter, "EXTRA_PRELOAD", ()) if extra_imports else ())):
         importlib.import_module(module)
-    codec.table()
+    kinds.table()
     _fill_caches(adapter)
     return adapter
 

@@ -13,7 +13,7 @@ from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.models import Request, create
 from repair_bench.analysis.feedback_use.ideal_observer import enumeration
 from repair_bench.analysis.feedback_use.use import information
-from repair_bench.grading.hypotheses import answers, hidden, observed, play, questions_on
+from repair_bench.grading.hypotheses.observer import answers, hidden, observed, play
 from repair_bench.prompts import tools
 from repair_bench.prompts.compose import compose
 from repair_bench.prompts.condition import Condition
@@ -86,7 +86,7 @@ def exhaustive(task, asks):
         task.texts("default", task.outcome(task.hypothesis(h)), task.program(task.hypothesis(h)))
         for h in range(len(task.tasks))
     ]
-    asked = [answers(task, text) for text in questions_on(task)]
+    asked = [answers(task, text) for text in task.questions()]
 
     @cache
     def most(posterior, left, asks_left):
@@ -248,7 +248,7 @@ def test_benchmark_recovers_planted_effects():
 def test_executed_answers_equal_computed_ones(framework, executor):
     for family in every_family():
         task = hidden(SUITE, f"{family}-2", framework)
-        for text in questions_on(task):
+        for text in task.questions():
             case = Case(of_model.arguments(text), None)
             asked = [replace(one, check=replace(one.check, cases=(case,))) for one in task.tasks]
             seen = [

@@ -15,7 +15,7 @@ from repair_bench.agent.models.sim.observers import RESPONDERS
 from repair_bench.analysis.feedback_use.ideal_observer import Play, enumeration
 from repair_bench.analysis.feedback_use.use import adjusted_curve, information
 from repair_bench.analysis.rates.metrics import Episode
-from repair_bench.grading.hypotheses import hidden, observed, partition, play, posterior, reach
+from repair_bench.grading.hypotheses.observer import hidden, observed, partition, play, posterior, reach
 from repair_bench.prompts.compose import compose
 from repair_bench.prompts.condition import Condition
 from repair_bench.prompts.feedback import POLICIES, PlaceboSource, consults

@@ -313,6 +313,11 @@ def test_memory_address_is_not_a_change_of_feedback(task: Task) -> None:
     assert not departs(task, judged(raised("7f00")), judged(raised("7f11")), told("default"))
 
 
+def test_tiny_number_is_not_a_change_of_feedback(task: Task) -> None:
+    old, new = (Verdict("wrong", {"problem": f"process fidelity {digits}"}) for digits in ("1.571e-30", "4.93e-32"))
+    assert not departs(task, judged(old), judged(new), told("default"))
+
+
 def test_changed_code_is_a_departure_if_it_was_shown(task: Task) -> None:
     old, new = judged(OLD, "old code"), judged(OLD, "new code")
     assert departs(task, old, new, told("function"))

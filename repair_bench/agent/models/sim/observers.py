@@ -37,7 +37,9 @@ from repair_bench.agent.models.sim.mistakes import last_mark, stream
 from repair_bench.analysis.feedback_use.best_play import BestPlay, Set
 from repair_bench.analysis.feedback_use.counted_calls import CountPlay
 from repair_bench.analysis.feedback_use.ideal_observer import cells_of, members
-from repair_bench.grading.hypotheses import Hidden, answers, hidden, play, questions_on
+from repair_bench.grading.hypotheses.hidden import Hidden
+from repair_bench.grading.hypotheses.observer import answers, hidden, play
+from repair_bench.grading.tiny_numbers import without_tiny_numbers
 from repair_bench.prompts.feedback import is_independent, needs_placebo_source
 from repair_bench.prompts.feedback.default import without_request
 from repair_bench.traces.faults import UsageError
@@ -151,7 +153,7 @@ class Asker(BestPlayer):
 
     def ask(self, task: Hidden, belief: Set, request: Request, left: int) -> str | None:
         question = self.best(task, request).ask(belief, left, request.questions_left)
-        return None if question is None else questions_on(task)[question]
+        return None if question is None else task.questions()[question]
 
 
 @dataclass(frozen=True)
@@ -267,7 +269,8 @@ def _last(messages: list[dict[str, Any]]) -> _Last | None:
         return None
     mark, since = last
     feedback = next((one["content"] for one in since if one["role"] == "user"), "")
-    return _Last(tuple(map(int, mark["tried"].split(","))), int(mark["belief"], 16), feedback)
+    tried = tuple(map(int, mark["tried"].split(",")))
+    return _Last(tried, int(mark["belief"], 16), without_tiny_numbers(feedback))
 
 
 def _explaining(task: Hidden, policy: str, last: _Last) -> Set:

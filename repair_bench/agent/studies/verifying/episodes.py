@@ -21,6 +21,7 @@ from repair_bench.agent.loop.steps import feedback_for, next_attempt, policy_aft
 from repair_bench.agent.studies.verifying.findings import VerificationReport
 from repair_bench.grading.judge import extracted
 from repair_bench.grading.regrader import verdict_again
+from repair_bench.grading.tiny_numbers import without_tiny_numbers
 from repair_bench.prompts import tools
 from repair_bench.prompts.compose import prefill
 from repair_bench.prompts.feedback import Failure, PlaceboSource, asks, needs_placebo_source, question
@@ -242,7 +243,7 @@ def _close(a: Any, b: Any) -> bool:
     if isinstance(a, list | tuple) and isinstance(b, list | tuple):
         return len(a) == len(b) and all(map(_close, a, b))
     if isinstance(a, str) and isinstance(b, str):
-        return clean(a) == clean(b)
+        return without_tiny_numbers(clean(a)) == without_tiny_numbers(clean(b))
     if isinstance(a, float) and isinstance(b, float) and math.isfinite(a) and math.isfinite(b):
         return math.isclose(a, b, rel_tol=_SAME, abs_tol=_SAME)
     return a == b or str(a) == str(b)

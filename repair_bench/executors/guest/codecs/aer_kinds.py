@@ -11,7 +11,7 @@ from qiskit_aer.backends import compatibility
 from qiskit_aer.jobs import AerJob
 from qiskit_aer.noise import NoiseModel, QuantumError, ReadoutError, RelaxationNoisePass
 
-from ..codec import CannotCross, Kind
+from ..kinds import CannotCross, Kind
 from .primitives_kinds import a, finished, if_it_crosses
 from .qiskit_kinds import by_data, circuits_from_qpy, to_qpy
 

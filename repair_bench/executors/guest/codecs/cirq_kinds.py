@@ -12,7 +12,8 @@ from typing import Any, List
 
 import cirq
 
-from ..codec import CannotCross, Family, Kind, bounded
+from ..codec import bounded
+from ..kinds import CannotCross, Family, Kind
 
 KIND = "cirq_type"
 SYMPY = "sympy."

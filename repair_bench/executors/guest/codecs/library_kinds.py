@@ -12,7 +12,7 @@ import functools
 import importlib
 from typing import Any, List
 
-from ..codec import CannotCross, Family, Kind, Table, kinds_of
+from ..kinds import CannotCross, Family, Kind, Table, kinds_of
 
 LIBRARIES = {"matplotlib": "matplotlib", "qiskit_aer": "aer", "qiskit_ibm_runtime": "runtime"}
 """Maps each library to the module that converts the library's values. The suffix `_kinds` is omitted from the module's

@@ -16,7 +16,7 @@ from matplotlib import collections, container, lines, patches, path, projections
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ..codec import CannotCross, Family, Kind
+from ..kinds import CannotCross, Family, Kind
 
 MAX_ARTISTS = 10_000
 """The maximum number of artists per figure, including ticks."""

@@ -6,7 +6,7 @@ from typing import Any, Dict, List
 
 import numpy as np
 
-from ..codec import CannotCross, Family, Kind
+from ..kinds import CannotCross, Family, Kind
 
 PLAIN = "biufcSU"
 """The dtype kinds whose items are plain data, not objects."""

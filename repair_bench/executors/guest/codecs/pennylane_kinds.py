@@ -7,7 +7,7 @@ from typing import Dict
 import numpy as np
 from pennylane import numpy as pnp
 
-from ..codec import Kind
+from ..kinds import Kind
 
 
 def exact() -> Dict[type, Kind]:

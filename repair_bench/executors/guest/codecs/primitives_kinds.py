@@ -12,7 +12,8 @@ from qiskit.primitives.primitive_job import PrimitiveJob
 from qiskit.result import Result
 from qiskit.result.models import ExperimentResultData, MeasLevel, MeasReturnType
 
-from ..codec import CannotCross, Kind, by_attributes, encode, may_bear
+from ..codec import encode, may_bear
+from ..kinds import CannotCross, Kind, by_attributes
 
 
 def exact() -> Dict[type, Kind]:

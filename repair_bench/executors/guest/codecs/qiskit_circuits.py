@@ -24,7 +24,8 @@ from qiskit.circuit.library import SwapGate, SXGate, XGate, YGate, ZGate, get_st
 from qiskit.exceptions import QiskitError
 from qiskit.quantum_info import Operator
 
-from ..codec import CannotCross, bounded
+from ..codec import bounded
+from ..kinds import CannotCross
 
 MAX_GATE_DEVIATION = 1e-5
 """The maximum deviation of a gate's matrix from a unitary matrix."""

@@ -36,7 +36,7 @@ from qiskit.result import Counts, ProbDistribution, QuasiDistribution
 from qiskit.synthesis import MatrixExponential
 from qiskit.transpiler import CouplingMap
 
-from ..codec import CannotCross, Family, Kind, by_parts, kinds_of
+from ..kinds import CannotCross, Family, Kind, by_parts, kinds_of
 from .qiskit_circuits import accepted, by_definition, is_standard, with_operations
 
 MAGIC = b"QISKIT"

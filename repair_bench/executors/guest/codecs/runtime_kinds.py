@@ -9,7 +9,7 @@ from typing import Any, List
 from qiskit_ibm_runtime import fake_provider
 from qiskit_ibm_runtime.fake_provider.fake_backend import FakeBackendV2
 
-from ..codec import CannotCross, Family, Kind
+from ..kinds import CannotCross, Family, Kind
 
 
 def families() -> List[Family]:

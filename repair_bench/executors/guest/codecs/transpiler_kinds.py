@@ -29,7 +29,7 @@ from qiskit.transpiler import (
     passes,
 )
 
-from ..codec import CannotCross, Family, Kind, by_attributes, by_parts
+from ..kinds import CannotCross, Family, Kind, by_attributes, by_parts
 from .primitives_kinds import if_it_crosses
 
 MAX_QUBITS = 10_000

@@ -14,7 +14,7 @@ import struct
 from typing import Any, Callable, Collection, Dict, List, Mapping, NoReturn, Optional, Set, Tuple
 
 from .. import codec
-from ..codec import CannotCross
+from ..kinds import CannotCross
 from ..text import frame, read_exactly, write_all
 from . import messages
 from .messages import Answer, Call, Malformed, Raised

@@ -9,7 +9,7 @@ import json
 import sys
 from typing import Any, Dict, List, Optional
 
-from .. import codec
+from .. import kinds
 from .messages import Raised
 
 _ENDS = (StopIteration, StopAsyncIteration, GeneratorExit)
@@ -37,7 +37,7 @@ def rebuilt(raised: Raised) -> BaseException:
 
     Replace any other exception, and any exception of a class in `_ENDS`, with a RemoteError.
     """
-    from_library = raised.module.split(".", maxsplit=1)[0] in codec.FRAMEWORKS
+    from_library = raised.module.split(".", maxsplit=1)[0] in kinds.FRAMEWORKS
     kind = getattr(sys.modules.get(raised.module) if from_library else builtins, raised.name, None)
     if isinstance(kind, type) and issubclass(kind, BaseException) and not issubclass(kind, _ENDS):
         try:

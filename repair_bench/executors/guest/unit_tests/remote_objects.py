@@ -17,7 +17,7 @@ import types
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Set, Tuple
 
 from .. import codec
-from ..codec import CannotCross
+from ..kinds import CannotCross
 from ..text import clean, printed
 
 MAX_OBJECTS = 100_000
