@@ -73,7 +73,7 @@ class LoadedRun(Run):
         """Print the report of the run, like `repair-bench report`.
 
         Args:
-            full: Print every table.
+            full: Print more tables.
 
         """
         from repair_bench.grading.hypotheses import observer

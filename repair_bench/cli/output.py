@@ -134,7 +134,7 @@ def print_run(directory: Path, *, as_json: bool) -> None:
 
 
 def print_report(run: Run, certificate: dict[str, Any] | None, *, as_json: bool, full: bool) -> None:
-    """Print a one-screen report on a run. If `full` is set or a `certificate` is given, print every table instead."""
+    """Print a one-screen report on a run. If `full` is set or a `certificate` is given, print more tables instead."""
     from repair_bench.report import sections, terminal
     from repair_bench.report.sections import printed
 

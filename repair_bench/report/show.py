@@ -34,13 +34,13 @@ def find(attempts: Sequence[Recorded], episode: str) -> list[Attempt]:
 
 
 def listing(attempts: Sequence[Recorded]) -> list[dict[str, Any]]:
-    """Return one row per episode: id, task, framework, model, condition, sample, number of attempts, and ending."""
+    """Return one row per episode, sorted by task: id, task, framework, model, condition, sample, number of attempts, and ending."""
     last: dict[str, Recorded] = {}
     for attempt in attempts:
         if attempt.attempt > last.setdefault(attempt.episode, attempt).attempt:
             last[attempt.episode] = attempt
     fields = ("episode", "task_id", "framework", "model", "condition", "sample")
-    return [
+    rows = [
         {
             **{field: getattr(end, field) for field in fields},
             "attempts": end.attempt + 1,
@@ -48,6 +48,7 @@ def listing(attempts: Sequence[Recorded]) -> list[dict[str, Any]]:
         }
         for end in last.values()
     ]
+    return sorted(rows, key=lambda row: [row[field] for field in fields[1:]])
 
 
 def listed(rows: Sequence[dict[str, Any]]) -> str:

@@ -15,6 +15,9 @@ Role = Literal["heading", "name", "text", "figure"]
 all rows have the same value."""
 
 
+_UNKNOWN = "unknown"
+
+
 @dataclass(frozen=True)
 class Cell:
     """A cell of a table.
@@ -121,7 +124,7 @@ class Sum(Cell):
     """A partly unknown sum. `unknown`: the number of addends that are unknown."""
 
     def __init__(self, known: float, unknown: int, form: str = ",.0f") -> None:
-        figure = "unknown" if unknown and not known else f"{known:{form}}"
+        figure = _UNKNOWN if unknown and not known else f"{known:{form}}"
         more = f"+{unknown:,} unknown" if unknown and known else ""
         super().__init__(figure, more, None if unknown else known)
 
@@ -186,12 +189,17 @@ class Table:
         widths: Mapping[str, int] | None = None,
         total: Mapping[str, Cell] | None = None,
     ) -> Table:
-        """Build a table with one row per item of `data`. `cells`: returns the item's cells by column."""
+        """Build a table with one row per item of `data`. `cells`: returns the item's cells by column.
+
+        A column is omitted if all its cells are "unknown".
+        """
         made = [cells(row) for row in data]
         roles: dict[str, Role] = {}
         for row in made:
             for name, cell in row.items():
                 roles.setdefault(name, cell.role)
+        known = {name for row in made for name, cell in row.items() if cell.figure != _UNKNOWN}
+        roles = {name: role for name, role in roles.items() if name in known}
         return cls(
             title,
             tuple(Column(name, role, (widths or {}).get(name, 0)) for name, role in roles.items()),

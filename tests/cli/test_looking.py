@@ -156,8 +156,8 @@ def test_an_episode_is_found_by_its_task(tmp_path):
     ]
     listed = json.loads(called("show", directory, "--task", "16", "--json"))
     assert [(row["episode"], row["attempts"], row["ending"]) for row in listed] == [
-        ("77bb", 2, "pass"),
         ("88cc", 1, "wrong answer: value"),
+        ("77bb", 2, "pass"),
     ]
     text = called("show", directory, "--task", "16")
     assert "77bb" in text

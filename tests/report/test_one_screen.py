@@ -163,6 +163,8 @@ def test_cost_of_each_model_is_printed_and_unknown_is_not_0():
     assert "(a 0.0" in headline.cost(run_data(manifest, attempts))
     free = [a.replaced(completion=replace(a.completion, cost_usd=None)) for a in attempts]
     assert headline.cost(run_data(manifest, free)).startswith("Cost: unknown USD;")
+    simulated = manifest.replaced(simulated=("a", "b"))
+    assert headline.cost(run_data(simulated, free)).startswith("Cost: none (simulated);")
 
 
 @pytest.fixture

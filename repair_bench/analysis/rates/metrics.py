@@ -17,10 +17,7 @@ from repair_bench.analysis.taxonomy import error_class
 from repair_bench.traces.record.lazy_attempt import Recorded
 from repair_bench.traces.record.records import Completion, Query, TokenKind, Verdict
 
-FB_NOTE = (
-    "FB@k: solve rate within k repair rounds after the first answer. QuanBench+'s released code uses FB@4 "
-    "(5 generations), the paper FB@5."
-)
+FB_NOTE = "FB@k: solve rate within k repair rounds after the first answer."
 """Printed with every FB@k."""
 Role = Literal["solver", "critic", "probe"]
 """The purposes of a completion: to answer the task, to analyse a failure, or to reply to a decoding probe."""

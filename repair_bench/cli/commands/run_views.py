@@ -60,14 +60,14 @@ def report(
     ] = None,
     certificate: CertificateOption = None,
     only: OnlyOption = None,
-    full: Annotated[bool, typer.Option("--full", help="Print every table.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="Print more tables.")] = False,
     watch: Annotated[
         bool, typer.Option("--watch", help="With --html: update the page while the run continues.")
     ] = False,
     every: EveryOption = 10.0,
     json_: JsonOption = False,
 ) -> None:
-    """Print a summary of a run, or every table with --full. With --rule, judge the first answers by different rules."""
+    """Print a summary of a run, or more tables with --full. With --rule, judge the first answers by different rules."""
     from repair_bench.report import terminal
     from repair_bench.report.sections import printed
     from repair_bench.report.sections import published as papers

@@ -35,7 +35,9 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
 
     names = panels.labels(arranged)
     size = (style.panel_width(names, 3.4 if len(arranged) > 1 else 6.4), 0.9 + 0.75 * len(names))
-    body, axes = style.sheet(words, len(arranged), size, ERROR_CLASSES, sharex=True, sharey=True)
+    counts = [metrics.errors(members, repairs) for panel in arranged for members in panel.series.values()]
+    kinds = [kind for kind in ERROR_CLASSES if any(one[kind] for pair in counts for one in pair)] or ERROR_CLASSES
+    body, axes = style.sheet(words, len(arranged), size, kinds, sharex=True, sharey=True)
     for panel, ax in zip(arranged, axes, strict=True):
         ax.set_title(style.panel_title(panel.title))
         for row, name in enumerate(names):
@@ -48,8 +50,8 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
         ax.set_xticks(range(0, 101, 20))
         ax.spines["bottom"].set_bounds(0, 100)
         ax.grid(axis="x")
-    handles = [Patch(**style.fill(index)) for index in range(len(ERROR_CLASSES))]
-    drawing = style.finish(body, axes, handles, ERROR_CLASSES, xlabel="failed episodes (%)")
+    handles = [Patch(**style.fill(ERROR_CLASSES.index(kind))) for kind in kinds]
+    drawing = style.finish(body, axes, handles, kinds, xlabel="failed episodes (%)")
     for ax in axes:
         ax.xaxis.label.set_x(50 / _AXIS_END)  # centred below the scale
     return drawing

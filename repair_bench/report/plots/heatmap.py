@@ -48,7 +48,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     sampled = any(len(cell) > 1 for cell in cells.values())
     levels = list(SHARES) if sampled else _attempts(repairs)
     notes = [
-        "Columns: tasks by category, then id. Grey: not run, or censored before the task was solved."
+        "Columns: tasks. Grey: not run, or censored before the task was solved."
         + (f" Shades: the share of uncensored samples solved within {repairs} repairs." if sampled else "")
     ]
     words = panels.words("Results by task", episodes, manifest, [part for _, part in rows], notes, warnings)
@@ -82,14 +82,14 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
 
 
 def _blocks(episodes: Sequence[Episode]) -> list[list[tuple[str, str]]]:
-    """Sort the tasks by suite, category and id.
+    """Sort the tasks by suite and id.
 
     Split each suite into blocks of similar size with at most `ACROSS` tasks.
     """
-    tasks = sorted({(e.first.suite, e.first.category or "", e.first.task_id) for e in episodes})
+    tasks = sorted({(e.first.suite, e.first.task_id) for e in episodes})
     blocks = []
-    for suite, members in itertools.groupby(tasks, lambda task: task[0]):
-        ids = [(suite, task) for _, _, task in members]
+    for _, members in itertools.groupby(tasks, lambda task: task[0]):
+        ids = list(members)
         pieces = -(-len(ids) // ACROSS)
         size = -(-len(ids) // pieces)
         blocks += [ids[start : start + size] for start in range(0, len(ids), size)]

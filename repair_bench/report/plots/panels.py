@@ -122,7 +122,8 @@ def words(
     ns = [len(counted(members, 0)) for members in series]
     small = sum(n < SMALL for n in ns)
     if small and sum(ns):
-        everything.append(f"SMALL: {small} of {len(ns)} series have fewer than {SMALL} episodes; do not compare them.")
+        which = f"{small} of {len(ns)} series {'has' if small == 1 else 'have'} " if len(ns) > 1 else ""
+        everything.append(f"SMALL: {which}fewer than {SMALL} episodes; do not compare {'them' if which else 'it'}.")
     n = f"(n = {count(len(counted(episodes, 0)), 'episode')})".replace(" ", "\N{NO-BREAK SPACE}")
     explained = filter(None, [*notes, short.legend()])
     return Words(f"{title}: {suites} {n}", ", ".join(facts) if episodes else "", everything, [*explained])

@@ -9,6 +9,11 @@ from repair_bench.report.sections.base import FRAMEWORK_KEYS, RunData, named
 from repair_bench.report.sections.rates import LABEL
 from repair_bench.report.table import Cell, Count, Sum, Table, Text
 
+_ROLES = {
+    "solver": "answers to the tasks",
+    "critic": "analyses of failures, included in equal-budget comparisons",
+    "probe": "decoding probes; these are measurements, so equal-budget comparisons exclude them",
+}
 _COUNTS = ("tasks", "episodes", "faults", "incomplete")
 SUMS = {
     "prompt_tokens": ("input tokens", ",.0f"),
@@ -48,6 +53,7 @@ def by_role(run: RunData) -> Table:
         for row in run.summary["rows"]
         for role, sums in row.get("roles", {}).items()
     ]
+    kinds = {row["role"] for row in rows}
     return Table.of(
         "Costs by role",
         rows,
@@ -57,8 +63,7 @@ def by_role(run: RunData) -> Table:
             "queries": Count(row["queries"]),
             **_sums(row),
         },
-        "solver: answers to the tasks. critic: analyses of failures, included in equal-budget comparisons. probe: "
-        "decoding probes; these are measurements, so equal-budget comparisons exclude them.",
+        " ".join(f"{role}: {text}." for role, text in _ROLES.items() if role in kinds),
     )
 
 

@@ -41,13 +41,15 @@ def section(run: RunData) -> Table:
         for c in compared
     ]
     rows.sort(key=lambda row: bool(row.get("exploratory")))
+    several = len({row["arm"] for row in rows}) > 1
     met = {c.effect.control for c in compared}
     controls = [f"control {control}: {CONTROLS[control]}" for control in CONTROLS if control in met]
     return Table.of(
         f"Effect of feedback: FB@{run.repairs}(arm) - FB@{run.repairs}(control), in percentage points",
         rows,
         lambda row: {
-            **named(row, ("model", "suite", "arm")),
+            **named(row, ("model", "suite")),
+            "arm": Text(row["arm"], "heading" if several else "text"),
             "control": Text(row["control"], "name"),
             "difference": difference(row["by"][-1]),
             "pairs": Count(row["by"][-1]["n"]),

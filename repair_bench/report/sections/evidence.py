@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from repair_bench.analysis.comparing.bounds import stated
@@ -23,6 +23,11 @@ from repair_bench.report.table import Cell, Count, Number, PValue, Table, Text, 
 
 _WIDTHS = {"n": 5, "from": 13, "p*": 8, "bits": 13}
 """Column widths, by the first word of the column's name."""
+_KINDS = {
+    "self-critic": "the repairing model is its own critic",
+    "try": "the model runs programs before it answers",
+    "ask": "the model asks for correct outputs",
+}
 _BITS = (
     " bits received: how much the feedback before a repair reveals about the open options. bits used: how much of this "
     "information the repair reflects; 0 on average if the model guesses uniformly among all options. Bits received and "
@@ -34,19 +39,20 @@ def section(run: RunData) -> Table:
     rows, last = rows_of(run), solved_within(run.repairs)
     control = " Control tasks (level 0) are excluded." if mixed(run.episodes) else ""
     planned = ' The table "Effect of feedback" marks planned comparisons.' if run.manifest.planned is not None else ""
+    baselines = baselines_of(rows)
+    words = {word for row in rows for word in row["evidence"].split(" + ")}
+    kinds = "".join(f" {word}: {text}." for word, text in _KINDS.items() if word in words)
     longest = max((len(run.names.of("arm", row["arm"])) for row in rows), default=0)
     widths = {**_WIDTHS, "arm": max(14, longest + 1)}
     return Table.of(
         f"Evidence: arms compared by the information that models receive; differences in {last}, in percentage points",
         rows,
-        lambda row: _cells(run, row),
+        lambda row: _cells(run, row, baselines),
         f"Pooled over frameworks and samples; 95% intervals clustered by problem.{control} Differences are paired by "
         "task and sample. p*: sign-flip test by problem, adjusted for all tests in the table"
-        f"{separately(run)}. self-critic: the repairing model is its own critic. try: the model runs programs "
-        "before it answers. ask: the model asks for correct outputs. tokens, USD: the cost of all episodes, including "
-        "critics, divided by the number of solved episodes."
-        f"{_BITS if any(row['bits_received'] is not None for row in rows) else ''}{planned}",
-        widths={name: widths.get(name.split()[0], 11) for row in rows for name in _cells(run, row)},
+        f"{separately(run)}.{kinds} tokens, USD: the cost of all episodes, including critics, divided by the number of "
+        f"solved episodes.{_BITS if any(row['bits_received'] is not None for row in rows) else ''}{planned}",
+        widths={name: widths.get(name.split()[0], 11) for row in rows for name in _cells(run, row, baselines)},
     )
 
 
@@ -79,10 +85,15 @@ def _row(one: Evidence) -> dict[str, Any]:
     }
 
 
-def _cells(run: RunData, row: Mapping[str, Any]) -> dict[str, Cell]:
+def baselines_of(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the policies of `BASELINES` with which an arm is compared in at least one row."""
+    return [policy for policy in BASELINES if any(policy in row["differences"] for row in rows)]
+
+
+def _cells(run: RunData, row: Mapping[str, Any], baselines: Sequence[str]) -> dict[str, Cell]:
     kind = "" if run.names.of("arm", row["arm"]) == row["evidence"] else row["evidence"]
     cells = {**named(row, ("model", "suite")), "arm": Text(row["arm"], "name", kind), **curve_cells(row["fb"])}
-    for policy in BASELINES:
+    for policy in baselines:
         found = row["differences"].get(policy)
         cells[f"from\n{policy}"] = Unknown() if found is None else difference(found)
         cells[f"p*\n{policy}"] = Unknown() if found is None else PValue(found["p_holm"])

@@ -7,7 +7,7 @@ from typing import Any
 
 from repair_bench.analysis.comparing import pairs
 from repair_bench.analysis.comparing.arms import by_prompt, policies
-from repair_bench.analysis.comparing.evidence import BASELINES, consults
+from repair_bench.analysis.comparing.evidence import consults
 from repair_bench.analysis.planning.planned_comparisons import paired
 from repair_bench.analysis.rates import metrics
 from repair_bench.analysis.rates.curves import rate
@@ -57,8 +57,10 @@ def rates(run: RunData) -> Table:
 
 
 def effects(run: RunData) -> Table:
-    """Return the planned comparisons of arms, one row each."""
+    """Return the planned comparisons of arms, one row each, or a hint if the run has no control arm."""
     found = feedback.section(run).data
+    if not found and run.repairs:
+        return Table("", lines=("No control arm: repairs may succeed without feedback. Add --feedback none.",))
     planned = [row for row in found if not row.get("exploratory")]
     rows = [
         {
@@ -92,13 +94,14 @@ def evidence(run: RunData) -> Table:
     by_policy = policies(run.episodes, run.manifest)
     if not any(consults(policy, run.manifest.conditions.get(name, {})) for name, policy in by_policy.items()):
         return Table("")
+    found = kinds.rows_of(run)
     rows = [
         {
             **_cells(run, row["model"], row["suite"], row["arm"]),
-            **{f"from {policy}": _marked(row["differences"].get(policy)) for policy in BASELINES},
+            **{f"from {policy}": _marked(row["differences"].get(policy)) for policy in kinds.baselines_of(found)},
             **kinds.prices(row),
         }
-        for row in kinds.rows_of(run)
+        for row in found
     ]
     last = solved_within(run.repairs)
     note = f"*: p below {_SIGNIFICANT:g} {separately(run)}. tokens, USD: per solved episode, critics included."
@@ -179,14 +182,17 @@ def cost(run: RunData) -> str:
     known = len(usd) > 1 and any(spent.known for spent in usd.values())
     of_each = f" ({', '.join(f'{name} {_usd(spent)}' for name, spent in usd.items())})" if known else ""
     tokens = f"{sums['prompt_tokens']} input tokens, {sums['completion_tokens']} output tokens"
-    by_role = ", ".join(f"{role} {_role_cost(sums)}" for role, sums in total.get("roles", {}).items())
-    return f"Cost: {_usd(_cost(run.attempts))} USD{of_each}; {tokens}." + (f" By role: {by_role}." if by_role else "")
+    free = not total["cost_usd"]["known"] and all(run.manifest.is_simulated(model) for (model,) in models)
+    by_role = ", ".join(f"{role} {_role_cost(sums, free=free)}" for role, sums in total.get("roles", {}).items())
+    spent = "none (simulated)" if free else f"{_usd(_cost(run.attempts))} USD{of_each}"
+    return f"Cost: {spent}; {tokens}." + (f" By role: {by_role}." if by_role else "")
 
 
-def _role_cost(sums: Mapping[str, Any]) -> str:
+def _role_cost(sums: Mapping[str, Any], *, free: bool) -> str:
     read, written = (sums[name] for name in ("prompt_tokens", "completion_tokens"))
     tokens = Sum(read["known"] + written["known"], max(read["unknown"], written["unknown"]))
-    return f"{Sum(sums['cost_usd']['known'], sums['cost_usd']['unknown'], ',.4f')} USD, {tokens} tokens"
+    usd = Sum(sums["cost_usd"]["known"], sums["cost_usd"]["unknown"], ",.4f")
+    return f"{tokens} tokens" if free else f"{usd} USD, {tokens} tokens"
 
 
 def _controls(run: RunData, word: str) -> list[str]:

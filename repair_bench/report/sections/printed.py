@@ -19,7 +19,7 @@ SCREEN = 40
 """The maximum number of lines in the short form."""
 _EXPLAINED = 3  # maximum number of short names, and of reasons for exclusions, that the short form states
 _EXCLUDED = "Excluded (not graded, and not counted in any figure): "
-MORE = "All tables: repair-bench report RUN_DIR --full. Figures and episodes: --html."
+MORE = "More tables: repair-bench report RUN_DIR --full. Figures and episodes: --html."
 
 
 def short(run: RunData, width: int) -> Iterator[RenderableType]:
