@@ -164,7 +164,7 @@ def test_an_episode_is_found_by_its_task(tmp_path):
     assert "88cc" in text
     assert "Choose from 16, 21" in refused("show", directory, "--task", "17")
     everything = called("show", directory).splitlines()
-    assert [line.split(",")[0] for line in everything] == ["16af  21", "77bb  16", "88cc  16"]
+    assert [line.split(",")[0] for line in everything] == ["88cc  16", "77bb  16", "16af  21"]
     assert "again = 1" in called("show", directory, "--framework", "cirq")
     for option in (("--task", "16"), ("--framework", "cirq")):
         assert "use either the id of an episode, or" in refused("show", directory, "77", *option)
