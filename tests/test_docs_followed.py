@@ -251,7 +251,7 @@ def add_a_suite(page: Reader) -> None:
     assert page.printed["suites validate jsonl --data tasks.jsonl"] == "1 task: pass 1\n"
     assert page.printed["suites validate ghz"] == "2 tasks: pass 2\n"
     lines = page.attempts("runs/*")
-    assert {line["task_id"] for line in lines} == {"bell/1", "coin-1", "coin-2"}
+    assert {line["task_id"] for line in lines} == {"bell/1", "ghz-2", "ghz-3"}
     assert all(line["verdict"] for line in lines)
 
 
