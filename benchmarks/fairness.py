@@ -18,7 +18,7 @@ import os
 import random
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -34,7 +34,7 @@ IN_FLIGHT, CORES = 8, 2
 BUSY, MOST = 8, 768
 HEADROOM = 2.0
 MIN_SECONDS = 1.0
-QUICK = 4
+QUICK = 2
 LONG_SECONDS = 5.0
 """References that take longer are excluded from the quick version."""
 WORK = {
@@ -51,12 +51,12 @@ WORK = {
 AMOUNTS = (8, 16, 24)
 
 
-def work() -> dict[str, Program]:
+def work(amounts: Sequence[int] = AMOUNTS) -> dict[str, Program]:
     call = Call("answer", "state")
     return {
         f"{name} ({n})": Program("qiskit", source.format(n=n), call, Limits(cpu_seconds=60))
         for name, source in WORK.items()
-        for n in AMOUNTS
+        for n in amounts
     }
 
 
@@ -131,7 +131,7 @@ def main() -> int:
         for name in ("aligned", *FOLDERS):
             tasks = references(name, alone.run)
             of_suites |= programs(rng.sample(tasks, min(QUICK, len(tasks))) if options.quick else tasks)
-        many = work() | of_suites
+        many = work(AMOUNTS[:1] if options.quick else AMOUNTS) | of_suites
         single = asyncio.run(run_all(alone, many, 1))
         if options.quick:
             single = {name: outcome for name, outcome in single.items() if (outcome.cpu_seconds or 0) < LONG_SECONDS}

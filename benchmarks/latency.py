@@ -182,7 +182,7 @@ def _children() -> float:
 
 def main() -> None:
     options = parse(__doc__)
-    number, scale = (64, 1 / 10) if options.quick else (42 * 3, 1 / 2)
+    number, scale = (24, 1 / 10) if options.quick else (42 * 3, 1 / 2)
     taken = episodes(number, "python", ATTEMPTS - 1, NAME)
     delays = draw(number, scale, options.seed)
     best = ideal(delays)

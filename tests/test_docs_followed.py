@@ -268,8 +268,9 @@ def choose_a_suite(page: Reader) -> None:
     assert "An empty circuit passes." in page.printed["suites show quanbench-plus --errata"]
     assert page.printed["suites validate aligned"] == "164 tasks: pass 164\n"
     assert "failures that repairs could solve" in page.printed["suites headroom runs/first-answers"]
-    assert "passed by" not in page.printed["suites audit aligned"]
-    assert "passed by empty" in " ".join(page.printed["suites audit quanbench-plus --rule released"].split())
+    assert "passed by" not in page.printed["suites audit aligned --framework qiskit"]
+    released = page.printed["suites audit quanbench-plus --rule released --framework qiskit"]
+    assert "passed by empty" in " ".join(released.split())
 
 
 def feedback_arms(page: Reader) -> None:

@@ -43,7 +43,7 @@ max_completion_tokens = 300
 
 [providers.openai]
 concurrency = 48
-timeout_seconds = 10
+timeout_seconds = 6
 retry_for_seconds = 20
 {pace}"""
     )
@@ -130,12 +130,12 @@ def test_bursts_of_refusals_are_survived_without_a_quota(tmp_path):
 
 
 def test_bill_stays_in_budget_and_a_larger_one_resumes_the_run(tmp_path):
-    budget, provider = 0.15, Provider(BAD_DAY, seed=2)
+    budget, provider = 0.1, Provider(BAD_DAY, seed=2)
     with ScriptedServer(provider) as server:
-        study = experiment(tmp_path, server.url, limit=42, samples=3, repairs=1, per_minute=None)
+        study = experiment(tmp_path, server.url, limit=24, samples=3, repairs=1, per_minute=None)
         code, errors = run(study, "--out", tmp_path / "r", "--max-cost", budget)
         assert code == 1, errors
-        assert re.search(r"\d+ episodes? pending: the budget of 0.1500 USD", errors)
+        assert re.search(r"\d+ episodes? pending: the budget of 0.1000 USD", errors)
         assert 0 < provider.bill <= spent(errors) + 1e-4 <= budget + 2e-4
 
         asked = len(server.asked)
@@ -147,7 +147,7 @@ def test_bill_stays_in_budget_and_a_larger_one_resumes_the_run(tmp_path):
         code, errors = run(study, "--resume", tmp_path / "r", "--max-cost", 50)
         assert code == 0, errors
         assert provider.bill <= spent(errors) + 1e-4
-    assert verdicts(tmp_path / "r") == {"no_code": 252}
+    assert verdicts(tmp_path / "r") == {"no_code": 144}
     for outcomes in provider.outcomes.values():
         assert outcomes.count("ok") == 1
 

@@ -34,7 +34,10 @@ def find(attempts: Sequence[Recorded], episode: str) -> list[Attempt]:
 
 
 def listing(attempts: Sequence[Recorded]) -> list[dict[str, Any]]:
-    """Return one row per episode, sorted by task: id, task, framework, model, condition, sample, number of attempts, and ending."""
+    """Return one row per episode: id, task, framework, model, condition, sample, number of attempts, and ending.
+
+    The rows are sorted by task, framework, model, condition and sample.
+    """
     last: dict[str, Recorded] = {}
     for attempt in attempts:
         if attempt.attempt > last.setdefault(attempt.episode, attempt).attempt:
