@@ -1,4 +1,4 @@
-"""What an ideal observer could learn from feedback on a task with a hidden hypothesis, and what a run reveals."""
+"""The feedback on tasks with a hidden hypothesis, as an ideal observer interprets it."""
 
 from __future__ import annotations
 
