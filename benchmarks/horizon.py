@@ -47,7 +47,6 @@ class Design:
     lapse: float = 0.02
     broken: float = 0.0
     sizes: tuple[int, ...] = SIZES
-    instances: int = INSTANCES
     holds: bool = True
     """Whether the model holds, so that the coverage must be in the accepted range."""
 
@@ -65,8 +64,8 @@ class Design:
                 effect = math.sqrt(self.shared) * common + math.sqrt(1 - self.shared) * rng.normal()
                 octaves = math.log2(self.horizons[arm] / size) + self.spread * effect
                 chance = (1 - self.lapse) / (1 + math.exp(-self.slopes[arm] * octaves))
-                solved = int(rng.binomial(self.instances, chance * (rng.random() >= self.broken)))
-                programs.append(Program(size, solved, self.instances, size, arm))
+                solved = int(rng.binomial(INSTANCES, chance * (rng.random() >= self.broken)))
+                programs.append(Program(size, solved, INSTANCES, size, arm))
         return programs
 
 
