@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from repair_bench.analysis.comparing import pairs
-from repair_bench.analysis.comparing.arms import by_prompt, policies
+from repair_bench.analysis.comparing.arms import RESAMPLING, by_prompt, policies
 from repair_bench.analysis.comparing.evidence import consults
 from repair_bench.analysis.planning.planned_comparisons import paired
 from repair_bench.analysis.rates import metrics
@@ -59,7 +59,7 @@ def rates(run: RunData) -> Table:
 def effects(run: RunData) -> Table:
     """Return the planned comparisons of arms, one row each, or a hint if the run has no control arm."""
     found = feedback.section(run).data
-    if not found and run.repairs:
+    if not found and run.repairs and {*policies(run.episodes, run.manifest).values()} != {RESAMPLING}:
         return Table("", lines=("No control arm: repairs may succeed without feedback. Add --feedback none.",))
     planned = [row for row in found if not row.get("exploratory")]
     rows = [

@@ -314,8 +314,10 @@ def test_memory_address_is_not_a_change_of_feedback(task: Task) -> None:
 
 
 def test_tiny_number_is_not_a_change_of_feedback(task: Task) -> None:
-    old, new = (Verdict("wrong", {"problem": f"process fidelity {digits}"}) for digits in ("1.571e-30", "4.93e-32"))
-    assert not departs(task, judged(old), judged(new), told("default"))
+    errors = ({"type": "E", "message": "m", "traceback": f"fidelity {x}"} for x in ("1.571e-30", "4.93e-32", "0.1"))
+    old, other_digits, other = (judged(Verdict("exception", error)) for error in errors)
+    assert not departs(task, old, other_digits, told("default"))
+    assert departs(task, old, other, told("default"))
 
 
 def test_changed_code_is_a_departure_if_it_was_shown(task: Task) -> None:
