@@ -44,6 +44,13 @@ def test_reasoning_chat_tokens_and_smart_quotes_are_removed() -> None:
     assert found(f"```qasm\n{curly}```").code == PROGRAM
 
 
+def test_a_part_of_a_program_is_not_joined_to_a_starter_that_it_repeats() -> None:
+    part = "input float theta;\nqubit q;\nrz(theta) q;\n"
+    joined = found(f"```qasm\n{part.removeprefix('input float theta;')}```", starter=STARTER).code
+    assert joined.startswith(STARTER.rstrip())
+    assert found(f"```qasm\n{part}```", starter=STARTER).code == part
+
+
 def test_a_program_that_was_cut_off_is_taken_as_it_is() -> None:
     assert found(f"```qasm\n{PROGRAM}h q[").code == f"{PROGRAM}h q[\n"
 
