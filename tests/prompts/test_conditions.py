@@ -121,10 +121,10 @@ def test_the_starter_code_is_shown_once_and_only_on_request(task) -> None:
         ({"feedback": "praise"}, "unknown feedback policy 'praise'"),
         ({"few_shot": 2}, "choose from 0, 1, 3, 5"),
         ({"history": "none"}, "unknown history 'none'"),
-        ({"repair_temperature": ()}, "the list of repair temperatures is empty"),
+        ({"reasoning": "keep", "history": "last"}, "requires the whole conversation"),
     ],
 )
-def test_a_value_that_means_nothing_is_refused(condition, words) -> None:
+def test_a_value_that_means_nothing_here_is_refused(condition, words) -> None:
     with pytest.raises(UsageError, match=words):
         Condition(**condition)
 
