@@ -28,7 +28,7 @@ from repair_bench.suites.task import Suite
 from repair_bench.testing.driving import drive
 from repair_bench.testing.made_up_runs import attempt
 from repair_bench.testing.scripted_model import ScriptedModel
-from repair_bench.traces.faults import DamagedRecordError
+from repair_bench.traces.faults import DamagedRecordError, UsageError
 from repair_bench.traces.record.records import Attempt, Completion, Feedback, Query
 from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.run_reader import load_rows
@@ -101,6 +101,17 @@ def test_honest_run_is_confirmed(run: Path) -> None:
     assert (found.result, found.contradictions, found.unverifiable) == ("consistent", [], {})
     assert found.agree == found.executed == found.answers > 10
     assert found.planned == 20
+
+
+@pytest.mark.slow
+def test_run_is_not_contradicted_because_its_suite_is_missing(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def missing(*_: object, **__: object) -> Suite:
+        raise UsageError("the official files are missing")
+
+    monkeypatch.setattr("repair_bench.agent.studies.verifying.settings.load_suite", missing)
+    (found,) = verified([source(run)])
+    assert found.contradictions == []
+    assert "the official files are missing" in str(found.unverifiable)
 
 
 @pytest.mark.slow

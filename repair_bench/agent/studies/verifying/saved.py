@@ -113,12 +113,17 @@ class Saved:
             if reply is None or _plain(reply) != _plain(query.completion):
                 yield f"the reply of the {role} differs from the saved reply"
 
-    def close(self, manifest: Manifest, pending: int, found: VerificationReport) -> None:
-        """Run the checks that require the attempts of all episodes. `pending`: the number of unfinished episodes."""
+    def close(self, manifest: Manifest, pending: int | None, found: VerificationReport) -> None:
+        """Run the checks that require the attempts of all episodes.
+
+        `pending`: the number of unfinished episodes, or None if some episodes could not be checked because their tasks
+        are not available.
+        """
         stated = manifest.conditions.values()
         # an unfinished turn has a reply per call of a tool, and those of a critic and a probe
         per_episode = 3 + max((one.get("tools", 0) + one.get("ask", 0) for one in stated), default=0)
-        if (unused := len(self._places.keys() - self._used)) > pending * per_episode:
+        unused = len(self._places.keys() - self._used)
+        if pending is not None and unused > pending * per_episode:
             found.contradict(f"{COMPLETIONS} has {unused} answers that no attempt uses")
         known = self._asked | self._places.keys()
         for line in read_lines(self._directory / BATCHES, parse):

@@ -92,6 +92,7 @@ def _read(source: Source, made: Plan, found: VerificationReport) -> set[str]:
     paths: dict[str, list[Attempt]] = {}
     answered: list[list[str]] = []
     earliest: str | None = None
+    unknown = False
     for name, lines in _episodes(source):
         path = [attempt for attempt, _ in lines]
         first, episode = path[0], (made.episodes or {}).get(name)
@@ -102,6 +103,7 @@ def _read(source: Source, made: Plan, found: VerificationReport) -> set[str]:
             found.contradict("the episode's attempts are not on consecutive lines", first)
         if made.episodes is not None and episode is None and first.suite not in made.absent:
             found.contradict("the episode is not planned in run.json", first)
+        unknown = unknown or episode is None
         task = made.task(task_key(first))
         check_episode(path, episode, task, placebo_sources, made.seed, found, regraded=regraded)
         for attempt in path:
@@ -123,7 +125,7 @@ def _read(source: Source, made: Plan, found: VerificationReport) -> set[str]:
     _check_begin(manifest, earliest, found)
     found.pending = _pending(source, made, paths, answered, found)
     if saved is not None:
-        saved.close(manifest, found.pending, found)
+        saved.close(manifest, None if unknown else found.pending, found)
     return answers
 
 
