@@ -52,6 +52,7 @@ def rounded(operations: list[Any]) -> list[Any]:
     return [[name, on, None if angle is None else round(angle, 9)] for name, on, angle in operations]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("framework", "source"), [("qiskit", QISKIT), ("pennylane", PENNYLANE), ("cirq", CIRQ)])
 def test_each_framework_lists_the_same_operations(executor: LocalExecutor, framework: str, source: str) -> None:
     outcome = run(executor, framework, source, Call("solve", "circuit", qubits=3))

@@ -44,7 +44,7 @@ def test_reasoning_chat_tokens_and_smart_quotes_are_removed() -> None:
     assert found(f"```qasm\n{curly}```").code == PROGRAM
 
 
-def test_a_part_of_a_program_is_not_joined_to_a_starter_that_it_repeats() -> None:
+def test_a_repeated_starter_is_not_joined() -> None:
     part = "input float theta;\nqubit q;\nrz(theta) q;\n"
     joined = found(f"```qasm\n{part.removeprefix('input float theta;')}```", starter=STARTER).code
     assert joined.startswith(STARTER.rstrip())

@@ -235,6 +235,7 @@ def test_a_suite_without_parameters_rejects_them() -> None:
         asyncio.run(suites.load("aligned?bits=2"))
 
 
+@pytest.mark.slow
 def test_a_qubit_without_a_gate_counts(executor: LocalExecutor) -> None:
     """The state |0...0> needs no gate."""
     suite = load(name="conventions?bits=0&families=amplitude_encoding,stabilizer_state,walk", frameworks=["cirq"])
