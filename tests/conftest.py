@@ -13,7 +13,7 @@ import pytest
 from commands import Done
 from hypothesis import settings
 
-from repair_bench.cli import main
+from repair_bench.cli import main, output
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.frameworks import BUILT_IN, FRAMEWORKS
@@ -36,6 +36,23 @@ def no_framework_stays() -> Iterator[None]:
     """Remove a framework that a test adds after that test."""
     yield
     assert tuple(FRAMEWORKS) == BUILT_IN
+
+
+_drawn = output.draw_after_run
+
+
+@pytest.fixture(scope="session", autouse=True)
+def not_drawn() -> Iterator[None]:
+    """Omit the plots of runs in this process: drawing them takes longer than most small runs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(output, "draw_after_run", lambda run, out: ())
+        yield
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Write the plots of runs in this process, as a run usually does."""
+    monkeypatch.setattr(output, "draw_after_run", _drawn)
 
 
 @pytest.fixture(scope="session")

@@ -38,7 +38,6 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     done = exit_code("run", *arguments, "--feedback", "default", "--feedback", "verdict", "--out", str(directory))
     assert done == 0
-    shutil.rmtree(directory / "plots")
     return directory
 
 

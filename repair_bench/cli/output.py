@@ -121,16 +121,22 @@ def read_certificate(path: Path | None) -> dict[str, Any] | None:
 def print_run(directory: Path, *, as_json: bool) -> None:
     """Print the short report on a finished run, and write the most important plots of the run."""
     from repair_bench.analysis.summary import summary
-    from repair_bench.report import plots
 
     run = read_run(directory)
     if as_json:
         print_json(summary(run.manifest, run.rows))
     else:
         print_report(run, None, as_json=False, full=False)
-    for path in plots.draw_all(plots.AFTER_RUN, run.rows, run.manifest, directory / "plots", say=say):
+    for path in draw_after_run(run, directory / "plots"):
         if not as_json:
             print(path)
+
+
+def draw_after_run(run: Run, out: Path) -> Iterable[Path]:
+    """Write the most important plots of a finished run to the directory `out` and return the paths of the files."""
+    from repair_bench.report import plots
+
+    return plots.draw_all(plots.AFTER_RUN, run.rows, run.manifest, out, say=say)
 
 
 def print_report(run: Run, certificate: dict[str, Any] | None, *, as_json: bool, full: bool) -> None:

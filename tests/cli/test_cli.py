@@ -120,6 +120,7 @@ def test_grade_keeps_order_and_other_keys(cli, tmp_path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("drawn")
 def test_run_without_all_answers_prints_no_results(cli, tmp_path) -> None:
     run = ["run", "--framework", "qiskit", "--limit", "1", "--max-attempts", "0", "--model", "manual/m", "--out", "r"]
     assert "FB@" not in (done := cli(*run)).stdout
@@ -133,6 +134,7 @@ def test_run_without_all_answers_prints_no_results(cli, tmp_path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("drawn")
 def test_small_run_is_reported_plotted_and_resumed(cli, tmp_path) -> None:
     run = ["run", "--framework", "qiskit", "--limit", "3", "--max-attempts", "2", "--out", "r"]
     done = cli(*run)
