@@ -12,7 +12,6 @@ import secrets
 from collections import Counter
 from collections.abc import Mapping
 
-from repair_bench.agent.experiment.episodes import digest
 from repair_bench.agent.loop.ask import Asker
 from repair_bench.agent.models.base import Batched, Model, Paid, Request
 from repair_bench.agent.models.network.errors import ParameterRefusedError
@@ -23,6 +22,8 @@ FIRST_REFUSALS = 3
 """The run stops if this many requests are refused with the same message before the model has given any answer. If the
 run requests fewer than `FIRST_REFUSALS` first answers from a model, it stops when the model refuses all of them with
 the same message."""
+PREFLIGHT = "preflight-"
+"""The start of the keys of preflight requests, whose answers belong to no attempt."""
 _MAX_WAIT = 60.0  # seconds for the answer to a preflight request; a server may have to load the model
 _MESSAGES = [{"role": "user", "content": "Reply with the word OK."}]
 _HINT = "check the model's name and the settings of its provider"
@@ -79,7 +80,7 @@ async def _refusal(model: Model, task: Task, max_tokens: int | None, asker: Aske
         return None
     refusal: UsageError | None = None
     for tokens in dict.fromkeys((1, max_tokens)):
-        key = digest("preflight", model.name, secrets.token_hex(8))
+        key = f"{PREFLIGHT}{secrets.token_hex(8)}"
         request = Request(_MESSAGES, None, tokens, 0, task, 0, 0, key=key)
         try:
             async with asyncio.timeout(_MAX_WAIT):

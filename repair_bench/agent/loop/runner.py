@@ -9,7 +9,7 @@ import signal
 import threading
 from collections import deque
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
@@ -24,7 +24,7 @@ from repair_bench.traces.faults import BudgetExhausted, Unanswered
 from repair_bench.traces.record.records import Attempt
 
 GRACE = 20.0
-"""How many seconds a stopping run waits for the answers to requests in flight. Slurm kills a job 30 seconds after
+"""How many seconds a run waits after SIGTERM for the answers to requests in flight. Slurm kills a job 30 seconds after
 SIGTERM."""
 _MAX_GATHERED = 10_000  # episodes that wait for batches at once; each keeps its conversation in memory
 
@@ -54,10 +54,10 @@ async def run_all(
     batches, each of which may take hours.
 
     The arms of an experiment share attempt 0. Only one arm requests attempt 0 from the model. The other arms begin once
-    attempt 0 is on disk. Ctrl-C or SIGTERM stops the run: no further request is sent. The run waits up to `GRACE`
-    seconds for the answers to requests in flight and stores them, unless a second signal cancels the requests.
-    Unfinished episodes are pending. A UsageError from a model, for example because of a rejected key, also stops the
-    run. When the budget is spent, only the requests in flight are finished.
+    attempt 0 is on disk. Ctrl-C, SIGTERM or a UsageError from a model, for example because of a rejected key, stops the
+    run: no further request is sent. The run waits for the answers to requests in flight and stores them, unless a
+    further signal cancels the requests. After SIGTERM, it waits at most `GRACE` seconds. Unfinished episodes are
+    pending. When the budget is spent, only the requests in flight are finished.
     """
     agenda = _Agenda(episodes, contexts)
     faults = 0
@@ -88,15 +88,15 @@ async def run_all(
             if attempts[-1].fault is not None or is_over(episode, attempts[-1]):  # otherwise it is paused
                 progress.add(fresh=len(attempts) > len(before))
 
-    async with _interruptible() as (interrupted, cancelled):
+    async with _interruptible() as signals:
         at_once = max(concurrency, min(agenda.gathered, _MAX_GATHERED))
         workers = [asyncio.create_task(work()) for _ in range(min(at_once, agenda.total))]
-        stop = asyncio.create_task(interrupted.wait())
+        stop = asyncio.create_task(signals.stop.wait())
         try:
             await _first_trouble(workers, stop)
         finally:
             if not all(worker.done() for worker in workers):
-                await _drain({context.asker.budget for context in contexts.values()}, cancelled, progress)
+                await _drain({context.asker.budget for context in contexts.values()}, signals, progress)
             for task in (*workers, stop):
                 task.cancel()
             await asyncio.gather(*workers, stop, return_exceptions=True)
@@ -104,7 +104,7 @@ async def run_all(
         episodes=agenda.total,
         pending=agenda.total - agenda.finished,
         faults=faults,
-        interrupted=interrupted.is_set(),
+        interrupted=signals.stop.is_set(),
         exhausted=str(exhausted) if exhausted is not None else None,
     )
 
@@ -182,22 +182,34 @@ async def _first_trouble(workers: list[asyncio.Task[None]], stop: asyncio.Task[b
         pending = rest - {stop}  # type: ignore[assignment]
 
 
-async def _drain(budgets: Iterable[SpendingLimits], cancelled: asyncio.Event, progress: Progress) -> None:
-    """Wait for requests in flight until all answers are on disk, but at most `GRACE` seconds.
+@dataclass
+class _Signals:
+    """The effect of Ctrl-C and SIGTERM: the first sets `stop`, and the second sets `cancel`."""
 
-    A second interrupt ends the wait.
+    stop: asyncio.Event = field(default_factory=asyncio.Event)
+    cancel: asyncio.Event = field(default_factory=asyncio.Event)
+    soon: bool = False
+    """Whether the process will be killed soon, because it received SIGTERM."""
+
+
+async def _drain(budgets: Iterable[SpendingLimits], signals: _Signals, progress: Progress) -> None:
+    """Wait for requests in flight until all answers are on disk or a signal cancels the requests.
+
+    After SIGTERM, wait at most `GRACE` seconds.
     """
+    signals.stop.set()  # the next signal cancels the requests, even if an error stops the run
     drained: asyncio.Future[Any] = asyncio.gather(*(budget.drain() for budget in budgets))
     in_flight = sum(budget.in_flight for budget in budgets)
     if in_flight:
         progress.stops(
-            f"stopping: waiting up to {GRACE:.0f} s for {count(in_flight, 'request')} in flight. Without this wait, "
-            "their answers would be billed but lost. Press Ctrl-C again to cancel the requests."
+            f"stopping: waiting {f'up to {GRACE:.0f} s ' if signals.soon else ''}for {count(in_flight, 'request')} in "
+            "flight. Without this wait, their answers would be billed but lost. A further Ctrl-C cancels the requests."
         )
         log.info("stopping", in_flight=in_flight)
-    again: asyncio.Future[Any] = asyncio.ensure_future(cancelled.wait())
+    again: asyncio.Future[Any] = asyncio.ensure_future(signals.cancel.wait())
+    limit = GRACE if signals.soon else None
     try:
-        await asyncio.wait([drained, again], timeout=GRACE, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait([drained, again], timeout=limit, return_when=asyncio.FIRST_COMPLETED)
     finally:
         drained.cancel()
         again.cancel()
@@ -205,23 +217,24 @@ async def _drain(budgets: Iterable[SpendingLimits], cancelled: asyncio.Event, pr
 
 
 @contextlib.asynccontextmanager
-async def _interruptible() -> AsyncIterator[tuple[asyncio.Event, asyncio.Event]]:
-    """Yield two events, set by the first and second Ctrl-C or SIGTERM; a third signal ends the process as usual."""
-    first, second, loop = asyncio.Event(), asyncio.Event(), asyncio.get_running_loop()
+async def _interruptible() -> AsyncIterator[_Signals]:
+    """Yield the effect of the signals that the process receives; the third signal ends the process as usual."""
+    received, loop = _Signals(), asyncio.get_running_loop()
     is_main = threading.current_thread() is threading.main_thread()
-    signals = (signal.SIGINT, signal.SIGTERM) if is_main else ()
+    numbers = (signal.SIGINT, signal.SIGTERM) if is_main else ()
 
-    def interrupt() -> None:
-        if first.is_set():
-            second.set()
-            for number in signals:
-                loop.remove_signal_handler(number)
-        first.set()
+    def interrupt(number: int) -> None:
+        if received.stop.is_set():
+            received.cancel.set()
+            for handled in numbers:
+                loop.remove_signal_handler(handled)
+        received.soon |= number == signal.SIGTERM
+        received.stop.set()
 
-    for number in signals:
-        loop.add_signal_handler(number, interrupt)
+    for number in numbers:
+        loop.add_signal_handler(number, interrupt, number)
     try:
-        yield first, second
+        yield received
     finally:
-        for number in signals:
+        for number in numbers:
             loop.remove_signal_handler(number)

@@ -18,6 +18,8 @@ from repair_bench.traces.run.store import RunStore
 Role = Literal["answer", "critic", "probe"]
 """The purposes of requests: an answer to the task, the analysis of a failure (critic), or a question about the
 conventions that the model assumes (probe)."""
+SEED_BITS = 31
+"""The number of low bits of a seed that are sent to a provider; several providers reject larger seeds."""
 
 
 @dataclass
@@ -64,7 +66,7 @@ class Request:
     temperature: float | None
     max_tokens: int | None
     seed: int
-    """A 63-bit seed derived from the run seed, task, condition, sample and attempt."""
+    """A 63-bit seed derived from the run seed, task, condition, sample and attempt. Providers get `SEED_BITS` of it."""
     task: Task
     """The task, which is never sent to a real model. Simulated models start from the task's reference."""
     sample: int

@@ -52,9 +52,13 @@ class ReplayModel(Model):
                 self._answers.setdefault(place, []).append(row)
 
     async def complete(self, request: Request) -> Completion:
-        """Return the stored answer without its cost. Raises ContextFull if the stored attempt filled the context
-        window, or ModelError if no answer is stored.
+        """Return the stored answer without its cost.
+
+        Raises ContextFull if the stored attempt filled the context window, ModelError if no answer is stored, and
+        UsageError for requests other than answers.
         """
+        if request.role != "answer":
+            raise UsageError(f"{self.name} has only answers to tasks: choose another model for the {request.role}")
         stored = self._find(request)
         if stored.completion is None:
             assert stored.verdict is not None

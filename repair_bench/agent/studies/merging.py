@@ -17,6 +17,7 @@ from repair_bench.analysis.rates.metrics import episodes
 from repair_bench.analysis.runs.notices import repairs_of
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.files.journal import parse, read_lines, sync_directory
+from repair_bench.traces.run.batches import BATCHES
 from repair_bench.traces.run.changes import changes
 from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.run_files import ATTEMPTS, EXPERIMENT, PLACEBO_SOURCES
@@ -127,6 +128,8 @@ def _write(parts: Sequence[Part], out: Path) -> int:
             shutil.copyfile(first / name, making / name)
     _join([part.directory / COMPLETIONS for part in parts], making / COMPLETIONS)
     lines = _join([part.directory / ATTEMPTS for part in parts], making / ATTEMPTS)
+    if ledgers := [path for part in parts if (path := part.directory / BATCHES).exists()]:
+        _join(ledgers, making / BATCHES)
     _manifest(parts, out.name).write(making)
     making.rename(out)
     sync_directory(out.parent)
@@ -153,8 +156,16 @@ def _manifest(parts: Sequence[Part], name: str) -> Manifest:
         name=name,
         sandbox=_weakest([part.manifest.sandbox for part in parts]),
         episodes=parts[0].manifest.stated["shard"]["episodes_in_all"],
+        resources={**merged.resources, "budget": _budget(parts)},
         merged={"of": parts[0].shard.of, "shards": [_own(part) for part in parts]},
     )
+
+
+def _budget(parts: Sequence[Part]) -> dict[str, float | None]:
+    """Return the sum of each limit over all shards, or None if a shard has no such limit."""
+    budgets: list[Mapping[str, float | None]] = [part.manifest.resources.get("budget") or {} for part in parts]
+    limits = {name: [budget.get(name) for budget in budgets] for name in budgets[0]}
+    return {name: None if None in found else sum(filter(None, found)) for name, found in limits.items()}
 
 
 def _own(part: Part) -> dict[str, Any]:

@@ -44,7 +44,7 @@ class BatchedModel(LiteLLMModel):
         self.quota = self  # requests wait for their batch
         if not BatchApi.serves(self._litellm, self._provider):
             raise UsageError(f"{name}: litellm does not fully support the batch API of {self._provider}: remove batch")
-        self._longest = MAX_BATCH
+        self._longest = 2 * MAX_BATCH  # the batch gives up first, and stays pending
         self._api = BatchApi(self._litellm, self._provider, self.timeout, self._credentials)
         self._store: RunStore | None = None
         self._queue: list[Entry] = []

@@ -9,7 +9,6 @@ import asyncio
 import functools
 import logging
 import os
-import re
 import time
 import weakref
 from collections.abc import Mapping
@@ -18,7 +17,7 @@ from typing import Any
 
 from dotenv import load_dotenv
 
-from repair_bench.agent.models.base import Quota, Request, RequestError, Tries, check_keys
+from repair_bench.agent.models.base import SEED_BITS, Quota, Request, RequestError, Tries, check_keys
 from repair_bench.agent.models.network.caching import marked, takes_marks
 from repair_bench.agent.models.network.errors import (
     explain,
@@ -29,13 +28,14 @@ from repair_bench.agent.models.network.errors import (
     is_transient,
     place,
     reason,
+    refused_parameter,
     was_refused,
 )
 from repair_bench.agent.models.network.http_limits import limit_transports, watched
 from repair_bench.agent.models.network.pricing import worst_case
 from repair_bench.agent.models.network.providers import ProviderSettings, Throttle, asked_as
 from repair_bench.agent.models.network.redaction import CleanLog, one_line
-from repair_bench.agent.models.network.reply import read, salvaged
+from repair_bench.agent.models.network.reply import check_complete, read, salvaged
 from repair_bench.agent.models.retry import RetryPolicy, retry_after
 from repair_bench.text import count
 from repair_bench.traces.faults import ContextFull, UsageError
@@ -46,7 +46,6 @@ from repair_bench.traces.run.run_files import MANIFEST
 
 _INSTEAD = {"temperature": None, "seed": None, "max_tokens": "max_completion_tokens"}
 """Parameters that a model may reject, with their replacements."""
-_SEED_BITS = 31  # several providers refuse larger seeds
 
 _open: weakref.WeakSet[LiteLLMModel] = weakref.WeakSet()  # they share litellm's sessions; the last one closes them
 
@@ -103,7 +102,9 @@ class LiteLLMModel:
         self.retry = retry or RetryPolicy.of_patience(settings.retry_for_seconds)
         self.quota: Quota = throttle or Throttle(settings, self._provider)
         self._refused: set[str] = set()
-        self._reached = False  # whether the provider has ever answered
+        self._reached = self._answered = (
+            False  # whether the provider has ever answered, also with an error; with a reply
+        )
 
     @property
     def supports_prefill(self) -> bool:
@@ -168,7 +169,7 @@ class LiteLLMModel:
             failure = self._failed(request, error, params)
         else:
             seconds = time.monotonic() - started
-            self._reached = True
+            self._reached = self._answered = True
             self._refused |= tries.refused  # later requests omit them at once
             return replace(reply, params=params, dropped=left_out, latency_seconds=seconds, requests=tries.sent)
         # outside of the except block, because the original error may contain the key and would become the context
@@ -191,7 +192,7 @@ class LiteLLMModel:
         if is_context_full(error):
             final = ContextFull(f"{self.name}: {one_line(error)}")
         else:
-            final = explain(error, self.name, tries.sent, self._key_hint(), params)
+            final = explain(error, self.name, tries.sent, self._key_hint(), params, answered=self._answered)
         return RequestError(
             final,
             again="now" if changed else "later" if is_transient(error) else "never",
@@ -227,7 +228,7 @@ class LiteLLMModel:
                         num_retries=0,
                         max_retries=0,
                     )
-                return read(self._litellm, response, self._route, self._settings)
+                reply = read(self._litellm, response, self._route, self._settings)
             except Exception:
                 if not exchange.completed or exchange.refusal is not None or exchange.is_page:
                     raise
@@ -235,7 +236,9 @@ class LiteLLMModel:
                 request.tries.unreadable += 1
                 if response is None:
                     raise
-                return read(self._litellm, response, self._route, self._settings)
+                reply = read(self._litellm, response, self._route, self._settings)
+            check_complete(bytes(exchange.body))
+            return reply
 
     def _messages(self, request: Request) -> list[dict[str, Any]]:
         messages = [_sendable(message) for message in request.messages]
@@ -245,13 +248,10 @@ class LiteLLMModel:
 
     def _leave_out(self, tries: Tries, error: Exception, params: Mapping[str, Any]) -> bool:
         """Drop the parameter that the error names; return False if the error names no parameter."""
-        if is_context_full(error):
+        if is_context_full(error) or (name := refused_parameter(error, [n for n in _INSTEAD if n in params])) is None:
             return False
-        for name in _INSTEAD:
-            if name in params and (getattr(error, "param", None) == name or re.search(rf"\b{name}\b", str(error))):
-                tries.refused.add(name)
-                return True
-        return False
+        tries.refused.add(name)
+        return True
 
     def _params(self, request: Request) -> tuple[dict[str, Any], set[str]]:
         """Return the parameters to send, and the names of requested parameters that the model does not support."""
@@ -259,7 +259,7 @@ class LiteLLMModel:
         wanted = {
             "temperature": request.temperature if forced is None else forced,
             "max_tokens": request.max_tokens,
-            "seed": request.seed % 2**_SEED_BITS,
+            "seed": request.seed % 2**SEED_BITS,
         }
         supported = self._litellm.get_supported_openai_params(model=self._route)
         params: dict[str, Any] = {"model": self._route, **self._settings.parameters}

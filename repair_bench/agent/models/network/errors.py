@@ -34,6 +34,8 @@ _SPENT = re.compile(
 )
 """Messages about an exhausted budget. LiteLLM's proxy, Anthropic and OpenRouter define no error code for this case."""
 _SPENT_CODES = {"insufficient_quota", "insufficient_credits", "budget_exceeded"}
+_FLAGGED = re.compile(r"requires moderation|flagged_input|input was flagged", re.IGNORECASE)
+"""Messages of OpenRouter about a prompt that was rejected by moderation, with status 403."""
 _FILTER_CODES = {"content_filter", "content_policy_violation"}
 _CONTEXT_CODES = re.compile(
     r"ContextWindowExceeded|context_length_exceeded|context_window_exceeded|exceed_context_size_error"
@@ -141,7 +143,10 @@ def is_filtered(error: BaseException) -> bool:
     """Whether a content filter rejected the prompt or the answer; such a rejection counts as a reply."""
     if type(error).__name__ == "ContentPolicyViolationError":  # litellm's, which is not imported here
         return True
-    return getattr(error, "status_code", None) == 400 and str(_body(error).get("code")) in _FILTER_CODES
+    status = getattr(error, "status_code", None)
+    if status == 403:
+        return _FLAGGED.search(str(error)[:_READ]) is not None
+    return status == 400 and str(_body(error).get("code")) in _FILTER_CODES
 
 
 def is_context_full(error: BaseException) -> bool:
@@ -195,19 +200,19 @@ def was_refused(error: BaseException) -> bool:
 
 
 def explain(
-    error: BaseException, model: str, requests: int, key_hint: str, params: Iterable[str]
+    error: BaseException, model: str, requests: int, key_hint: str, params: Iterable[str], *, answered: bool
 ) -> ModelError | UsageError | BudgetExhausted:
     """Return the error to raise in place of a provider's error.
 
     The returned error is a UsageError if the user must fix the problem, BudgetExhausted if the account has no credit,
     and ModelError otherwise. `requests`: the number of requests sent. `key_hint`: advice on the key. `params`: the
-    parameters sent.
+    parameters sent. `answered`: whether the model has answered before, so that a 403 is a refusal of this prompt alone.
     """
     status = getattr(error, "status_code", None)
     detail = one_line(error)
     if _is_spent(error):
         return BudgetExhausted(f"{model}: the credit or budget of the account is exhausted. {detail}")
-    if status in (401, 403):
+    if status == 401 or (status == 403 and not answered):
         return UsageError(f"{model}: access refused ({status}); {key_hint}. {detail}")
     if status == 404:
         where = place(error)

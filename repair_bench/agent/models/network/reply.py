@@ -25,6 +25,9 @@ MAX_WORD = 200
 """The maximum length of short texts in a response, such as the model name and the finish reason."""
 _CHUNK = "chat.completion.chunk"  # an unrequested stream: other chunks contain the rest of the answer
 _STATUSES = range(400, 600)
+_BROKEN_OFF = {"error", "network_error", "insufficient_system_resource", "abort"}
+"""Finish reasons of OpenRouter, Cohere, Zhipu, DeepSeek and vLLM for answers that the provider failed to complete.
+litellm reports them as `stop`."""
 
 
 def read(litellm: Any, response: Any, model: str, settings: ProviderSettings) -> Completion:
@@ -124,6 +127,14 @@ def salvaged(litellm: Any, body: bytes) -> Any | None:
     response.usage = SimpleNamespace() if counts is None else litellm.Usage(**counts)
     response.choices = [SimpleNamespace(message=SimpleNamespace(**message), finish_reason=choice.get("finish_reason"))]
     return response
+
+
+def check_complete(body: bytes) -> None:
+    """Raise ReportedError if a response contains an answer that the provider failed to complete."""
+    choice, _ = _first_message(_first_object(body).get("choices"))
+    reason = choice.get("finish_reason")
+    if isinstance(reason, str) and reason.lower() in _BROKEN_OFF:
+        raise ReportedError(502, {"message": f"the provider broke off the answer (finish reason {reason})"})
 
 
 def _first_object(body: bytes) -> Mapping[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.loop.consult import query_key
+from repair_bench.agent.loop.first_requests import PREFLIGHT
 from repair_bench.agent.loop.turn import in_all
 from repair_bench.agent.models.network.pricing import at_own_price
 from repair_bench.agent.models.network.providers import PRICES, ProviderSettings, settings_of
@@ -122,7 +123,7 @@ class Saved:
         stated = manifest.conditions.values()
         # an unfinished turn has a reply per call of a tool, and those of a critic and a probe
         per_episode = 3 + max((one.get("tools", 0) + one.get("ask", 0) for one in stated), default=0)
-        unused = len(self._places.keys() - self._used)
+        unused = sum(not key.startswith(PREFLIGHT) for key in self._places.keys() - self._used)
         if pending is not None and unused > pending * per_episode:
             found.contradict(f"{COMPLETIONS} has {unused} answers that no attempt uses")
         known = self._asked | self._places.keys()
