@@ -91,7 +91,7 @@ def parsers(task: Task) -> dict[str, Callable[[str], Any]]:
         "errors": lambda text: (
             is_transient(error(text)),
             refused_parameter(error(text), ("temperature", "max_tokens")),
-            explain(error(text), "m", 1, "", ("temperature",)),
+            explain(error(text), "m", 1, "", ("temperature",), answered=False),
         ),
     }
 

@@ -34,13 +34,14 @@ def run(directory: Path, suite: Suite, server: ScriptedServer, names: tuple[str,
     return drive(directory, experiment.episodes([suite]), models, concurrency=4, **options)
 
 
-def signalled(server: ScriptedServer, numbers: list[signal.Signals], asked: int = 4) -> threading.Thread:
-    """Send the signals to this process, half a second apart, when this many requests are in flight."""
+def signalled(server: ScriptedServer, numbers: list[signal.Signals], wait: float = 0.0) -> threading.Thread:
+    """Send the signals to this process, half a second apart, `wait` seconds after four requests are in flight."""
 
     def send() -> None:
         until = time.monotonic() + 60
-        while len(server.asked) < asked and time.monotonic() < until:
+        while len(server.asked) < 4 and time.monotonic() < until:
             time.sleep(0.01)
+        time.sleep(wait)
         for number in numbers:
             os.kill(os.getpid(), number)
             time.sleep(0.5)
@@ -55,7 +56,11 @@ def events(directory: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_the_first_signal_stores_the_answers_in_flight(suite: Suite, tmp_path: Path, number: signal.Signals):
+def test_the_first_signal_stores_the_answers_in_flight(
+    suite: Suite, tmp_path: Path, number: signal.Signals, monkeypatch: pytest.MonkeyPatch
+):
+    if number == signal.SIGINT:
+        monkeypatch.setattr(runner, "GRACE", 0.1)  # limits only the wait after SIGTERM
     with ScriptedServer([answer("no", delay=1.0)]) as server:
         thread = signalled(server, [number])
         end, _, store = run(tmp_path, suite, server)
@@ -92,7 +97,11 @@ def test_grace_period_is_limited(suite: Suite, tmp_path: Path, monkeypatch: pyte
     assert 0 < runner.GRACE <= 30
 
 
-def test_model_that_stops_the_run_keeps_answers_of_others(suite: Suite, tmp_path: Path):
+def test_model_that_stops_the_run_keeps_answers_of_others(
+    suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(runner, "GRACE", 0.1)
+
     def script(asked: ReceivedRequest) -> Reply:
         if asked.body["model"] == "gpt-4o":
             time.sleep(0.5)
@@ -105,3 +114,16 @@ def test_model_that_stops_the_run_keeps_answers_of_others(suite: Suite, tmp_path
             run(tmp_path, suite, server, names, limit=2)
         paid = sum(request.body["model"] == "gpt-4.1" for request in server.asked)
     assert paid == events(tmp_path).count("completion") > 0
+
+
+def test_one_signal_cancels_the_wait_after_an_error(suite: Suite, tmp_path: Path):
+    def script(asked: ReceivedRequest) -> Reply:
+        return refused(404, "no such model") if asked.body["model"] == "gpt-4o" else answer("no", delay=25.0)
+
+    with ScriptedServer(script) as server:
+        thread = signalled(server, [signal.SIGINT], wait=2.0)
+        began = time.monotonic()
+        with pytest.raises(UsageError, match="has no such model"):
+            run(tmp_path, suite, server, NAMES, limit=2)
+        thread.join()
+    assert time.monotonic() - began < 20

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import gc
 import json
+import time
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +18,7 @@ from server.scripted import Reply, ScriptedServer, refused, unsupported
 import repair_bench
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
 from repair_bench.agent.models import ProviderSettings, Request, create
-from repair_bench.agent.models.batch import api, model
+from repair_bench.agent.models.batch import api, jobs, model
 from repair_bench.agent.models.batch.jobs import BatchJobs
 from repair_bench.agent.models.batch.model import BatchedModel
 from repair_bench.agent.models.retry import RetryPolicy
@@ -206,6 +207,19 @@ def test_stopped_run_collects_its_batch_later(tmp_path: Path) -> None:
     assert provider.submitted == provider.answered == {f"key{n}": 1 for n in range(6)}
     assert run.store.spending.total.cost_usd == pytest.approx(6 * PRICE)
     assert run.store.repeats == 0
+
+
+@pytest.mark.slow
+def test_batch_that_takes_too_long_is_collected_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (jobs, model):
+        monkeypatch.setattr(module, "MAX_BATCH", 1.0)
+    provider = BatchProvider(echo, delay=2.5)
+    with ScriptedServer(provider) as server:
+        run = Run(tmp_path, server.url)
+        assert {type(answer) for answer in asyncio.run(run.ask(range(3))).values()} == {ModelError}
+        time.sleep(2.0)
+        assert texts(asyncio.run(run.ask(range(3)))) == expected(range(3))
+    assert provider.submitted == provider.answered == {f"key{n}": 1 for n in range(3)}
 
 
 def test_cancelled_request_leaves_no_coroutine(tmp_path: Path) -> None:

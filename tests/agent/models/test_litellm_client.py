@@ -267,6 +267,16 @@ def test_refusal_of_an_absent_parameter_is_a_fault():
     assert len(server.asked) == 3
 
 
+def test_parameters_in_a_quoted_request_are_not_refused():
+    quoted = refused(400, "invalid upstream reply to {'temperature': 0.0, 'max_tokens': 64, 'seed': 1}")
+    (first, second), server = ask_often([quoted, answer("ok")], times=2, retry=QUICK)
+
+    assert isinstance(first, ModelError)
+    assert isinstance(second, Completion)
+    assert "temperature" in second.params
+    assert len(server.asked) == 2
+
+
 def test_a_parameter_that_litellm_itself_refuses_costs_no_request():
     result, asked = completion([answer("ok")], name="openai/o3")
 

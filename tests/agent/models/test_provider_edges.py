@@ -262,6 +262,10 @@ FILTERS = {
         400, "Your request was rejected as a result of our safety system.",
         type="invalid_request_error", param=None, code="content_policy_violation",
     ),
+    "openrouter": refused(
+        403, 'openai/gpt-4o requires moderation on OpenAI. Your input was flagged for "violence".',
+        code=403, metadata={"reasons": ["violence"], "flagged_input": "...", "provider_name": "OpenAI"},
+    ),
 }  # fmt: skip
 
 
@@ -272,6 +276,22 @@ def test_filtered_prompt_is_a_reply_with_unknown_cost(reply: Reply):
     assert isinstance(result, Completion)
     assert (result.text, result.finish_reason, result.reply) == ("", "content_filter", "filtered")
     assert (result.usage, result.cost_usd) == (None, None)
+
+
+def test_later_403_is_a_fault_of_one_request():
+    (first, second), server = ask_often([answer("ok"), refused(403, "blocked by the firewall")], times=2, retry=QUICK)
+    assert isinstance(first, Completion)
+    assert isinstance(second, ModelError)
+    assert len(server.asked) == 2
+
+
+@pytest.mark.parametrize("reason", ["error", "ERROR", "network_error", "insufficient_system_resource", "abort"])
+@pytest.mark.parametrize("text", ["def f(", ""])
+def test_answer_that_the_provider_broke_off_is_requested_again(reason: str, text: str):
+    result, server = ask([answer(text, finish_reason=reason), answer("ok")], retry=QUICK)
+    assert len(server.asked) == 2
+    assert isinstance(result, Completion)
+    assert (result.text, result.finish_reason, result.requests) == ("ok", "stop", 2)
 
 
 CALL = {"id": "call_1", "type": "function", "function": {"name": "python", "arguments": "{}"}}
@@ -325,7 +345,7 @@ def test_any_error_content_is_classified(status: Any, body: Any, param: Any, mes
     assert isinstance(is_filtered(error), bool)
     assert isinstance(was_refused(error), bool)
     assert refused_parameter(error, {"stop"}) in (None, "stop")
-    assert isinstance(explain(error, "m", 1, "", {"stop"}), ModelError | UsageError | BudgetExhausted)
+    assert isinstance(explain(error, "m", 1, "", {"stop"}, answered=False), ModelError | UsageError | BudgetExhausted)
 
 
 def test_run_continues_after_proxy_budget_and_filter(suite: Suite, tmp_path: Path):

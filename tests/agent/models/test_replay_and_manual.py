@@ -123,6 +123,12 @@ def test_changed_messages_need_the_same_condition(stored, suite) -> None:
         asyncio.run(model.complete(replace(asked, condition="support")))
 
 
+def test_replay_answers_no_questions_of_critics(stored, suite) -> None:
+    model = models.create(f"replay/{stored}")
+    with pytest.raises(UsageError, match="choose another model for the critic"):
+        asyncio.run(model.complete(first_request(stored, suite, role="critic")))
+
+
 def test_replay_of_a_simulated_model_is_simulated(stored) -> None:
     assert models.create(f"replay/{stored}").simulated
     (stored / "run.json").write_text(json.dumps({"experiment": {}}))

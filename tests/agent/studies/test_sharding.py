@@ -211,6 +211,17 @@ def test_merge_takes_complete_lines_and_common_layers(command, shards: Path) -> 
     assert (shards / "s1" / "attempts.jsonl").read_text().endswith("torn")
 
 
+def test_merge_keeps_batches_and_adds_budgets(command, shards: Path) -> None:
+    for number in (1, 2):
+        change(shards / f"s{number}", resources={"budget": {"max_cost": 2.5 * number, "max_tokens": None}})
+        (shards / f"s{number}" / "batches.jsonl").write_text(f'{{"event": "prepared", "id": "b{number}"}}\n')
+    assert command("merge", "s1", "s2", "--out", "merged")[0] == 0
+    lines = (shards / "merged" / "batches.jsonl").read_text().splitlines()
+    assert [json.loads(line)["id"] for line in lines] == ["b1", "b2"]
+    merged = json.loads((shards / "merged" / "run.json").read_text())
+    assert merged["resources"]["budget"] == {"max_cost": 7.5, "max_tokens": None}
+
+
 def test_shards_of_one_study_have_one_lock(command, shards: Path) -> None:
     def lock(number: int, level: float) -> None:
         made = StudyLock.of({}, conditions={}, suites={}, experiment={}, analysis={"level": level})

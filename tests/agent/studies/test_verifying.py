@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from server.scripted import ScriptedServer, answer
 from tampered_records import IN_RUN_ONLY, KINDS, Record, tampered
 
 from repair_bench import api
@@ -101,6 +102,17 @@ def test_honest_run_is_confirmed(run: Path) -> None:
     assert (found.result, found.contradictions, found.unverifiable) == ("consistent", [], {})
     assert found.agree == found.executed == found.answers > 10
     assert found.planned == 20
+
+
+@pytest.mark.slow
+def test_run_with_a_provider_is_confirmed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-verified-run")
+    with ScriptedServer([answer("I do not know.")]) as server:
+        options = {"models": ["openai/gpt-4.1"], "frameworks": ["qiskit"], "limit": 2, "api_base": server.url}
+        api.run(Experiment(**options, max_attempts=1), out=tmp_path / "r")
+        assert len(server.asked) == 1 + 4, "the first is the preflight"
+    (found,) = verified([source(tmp_path / "r")], None)
+    assert found.result == "consistent", found
 
 
 @pytest.mark.slow

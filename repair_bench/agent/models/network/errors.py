@@ -162,9 +162,7 @@ def is_context_full(error: BaseException) -> bool:
 
 
 def refused_parameter(error: BaseException, names: Iterable[str]) -> str | None:
-    """Return the parameter that an error names in quotes or at the end of its message; None if the error names no
-    parameter.
-    """
+    """Return the parameter that an error rejects, or None. Parameters in a quoted request do not count."""
     if getattr(error, "status_code", None) not in (400, 422):
         return None
     named = getattr(error, "param", None) or _body(error).get("param")
@@ -174,7 +172,9 @@ def refused_parameter(error: BaseException, names: Iterable[str]) -> str | None:
     text = str(error)[:_READ]
     for name in names if _TURNED_DOWN.search(text) else ():
         word = re.escape(name)
-        if re.search(rf"['\"`]{word}['\"`]|: ?{word}\W*$" + (rf"|\b{word}\b" if "_" in name else ""), text):
+        phrases = [rf"['\"`]{word}['\"`](?!\s*:)", rf": ?{word}\W*$", rf"\bsupport (?:parameter )?{word}\b"]
+        phrases.append(rf"\b{word}\b(?!['\"`]?\s*:)" if "_" in name else rf"\b{word} (?:is|parameter)\b")
+        if re.search("|".join(phrases), text):
             return name
     return None
 
