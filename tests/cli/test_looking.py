@@ -115,6 +115,15 @@ def test_page_excludes_json_and_rules(runs):
     assert "--html without --json" in refused("compare", runs["a"], runs["b"], "--html", "--json")
 
 
+@pytest.mark.parametrize(
+    "options", [("--rule", "--published"), ("--rule", "--certificate"), ("--published", "--certificate")]
+)
+def test_report_does_not_ignore_an_option(runs, options):
+    assert "use only one of" in refused(
+        "report", runs["a"], *(part for option in options for part in (option, "exact"))
+    )
+
+
 @pytest.mark.slow
 def test_plots_are_chosen_by_kind(runs, tmp_path):
     out = str(tmp_path)

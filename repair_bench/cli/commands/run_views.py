@@ -93,8 +93,10 @@ def report(
         return
     if len(run_dirs) > 1 and rule:
         stop("--rule can only be used with a single run")
+    if sum(map(bool, (rule, published, certificate))) > 1:
+        stop("without --html, use only one of --rule, --published and --certificate")
+    run = chosen(read_runs(run_dirs), only)
     if not rule:
-        run = chosen(read_runs(run_dirs), only)
         if published is None:
             print_report(run, read_certificate(certificate), as_json=json_, full=full)
             return
@@ -106,7 +108,7 @@ def report(
         return
     from repair_bench.grading.rejudge import rejudge
 
-    result = rejudge(run_dirs[0], rule, data=data)
+    result = rejudge(run, rule, data=data)
     say_unused(run_dirs[0], data)
     if json_:
         print_json(result)
