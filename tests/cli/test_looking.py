@@ -179,6 +179,22 @@ def test_an_episode_is_found_by_its_task(tmp_path):
         assert "use either the id of an episode, or" in refused("show", directory, "77", *option)
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["show", "{run}"],
+        ["show", "{run}", "--json"],
+        ["show", "{run}", "77"],
+        ["report", "{run}", "--only", "framework=cirq"],
+        ["compare", "{run}", "{run}"],
+        ["compare", "a", "b", "--in", "{run}", "--by", "model"],
+    ],
+)
+def test_run_without_attempts_is_refused_in_one_line(tmp_path, command):
+    directory = written(tmp_path / "run", [])
+    assert "no attempts have been recorded yet" in refused(*(part.format(run=directory) for part in command))
+
+
 def test_page_of_several_runs_requires_out(runs):
     assert "a page that covers several runs has no default file" in refused("report", runs["a"], runs["b"], "--html")
     assert not Path(runs["a"], "report.html").exists()

@@ -23,6 +23,8 @@ FIELDS = ("model", "suite", "framework", "condition", "category", "difficulty", 
 PINNED = ("rule", "versions", "prompts", "suite_contents", "protocol")
 """The fields of an experiment that affect answers or verdicts."""
 
+NO_ATTEMPTS = "no attempts have been recorded yet; `repair-bench watch RUN_DIR` shows the progress of the run"
+
 
 def join(runs: Sequence[Run], names: Sequence[str]) -> Run:
     """Combine the rows and the manifests of several runs into a single run. `names`: the printed names of the runs.
@@ -123,6 +125,8 @@ def choose(attempts: Sequence[_A], only: Sequence[str]) -> list[_A]:
 
     Raises UsageError for an invalid choice, or if no attempt remains.
     """
+    if not attempts:
+        raise UsageError(NO_ATTEMPTS)
     wanted: dict[str, set[str]] = {}
     for choice in only:
         field, sign, value = choice.partition("=")

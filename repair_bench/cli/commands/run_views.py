@@ -153,14 +153,15 @@ def show(
     json_: JsonOption = False,
 ) -> None:
     """Print one episode: feedback, code and verdict of each attempt. If several are selected, list them."""
+    from repair_bench.analysis.runs.join_runs import choose
     from repair_bench.report import show as showing
 
     selected = [f"{name}={value}" for name, value in (("task_id", task), ("framework", framework)) if value is not None]
     if episode is not None and selected:
         stop("use either the id of an episode, or --task and --framework")
-    run = read_run(run_dir)
+    rows = choose(read_run(run_dir).rows, selected)
     if episode is None:
-        found = showing.listing(chosen(run, selected).rows)
+        found = showing.listing(rows)
         if len(found) > 1:
             if json_:
                 print_json(found)
@@ -168,7 +169,7 @@ def show(
                 print(showing.listed(found))  # a table would break the ids that are to be copied
             return
         episode = found[0]["episode"]
-    attempts = showing.find(run.rows, str(episode))
+    attempts = showing.find(rows, str(episode))
     if json_:
         print_json([a.to_json() for a in attempts])
     else:
