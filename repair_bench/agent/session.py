@@ -89,7 +89,7 @@ async def carry_out(session: Session, *, concurrency: int, progress: Progress, p
     from repair_bench.agent.loop.ask import Asker
     from repair_bench.agent.loop.first_requests import FIRST_REFUSALS, FirstRefusals
     from repair_bench.agent.loop.first_requests import preflight as ask_first
-    from repair_bench.agent.loop.rounds import run_in_rounds
+    from repair_bench.agent.loop.rounds import Rounds, run_in_rounds
     from repair_bench.agent.loop.runner import run_all
     from repair_bench.agent.loop.state import Context
 
@@ -97,7 +97,9 @@ async def carry_out(session: Session, *, concurrency: int, progress: Progress, p
     recorded = load_rows(session.directory).rows
     progress.resumed(recorded)
     asker = Asker(session.store, session.budget, progress.waits)
-    pending = _pending(session.episodes, recorded)
+    by_value = session.experiment.repair.stop == "value"
+    rounds = Rounds.resumed(session.episodes, recorded, session.store) if by_value else None
+    pending = _pending(session.episodes, recorded) if rounds is None else rounds.pending()
     if session.resumed and pending:
         check_keys(session.models.values())
     log.info(
@@ -137,11 +139,8 @@ async def carry_out(session: Session, *, concurrency: int, progress: Progress, p
         for name, model in session.models.items()
         if name in session.experiment.models
     }
-    if session.experiment.repair.stop == "value":
-        return await run_in_rounds(
-            *(session.episodes, recorded, session.store),
-            contexts=contexts, concurrency=concurrency, progress=progress,
-        )  # fmt: skip
+    if rounds is not None:
+        return await run_in_rounds(rounds, session.store, contexts=contexts, concurrency=concurrency, progress=progress)
     return await run_all(session.episodes, contexts=contexts, concurrency=concurrency, progress=progress)
 
 

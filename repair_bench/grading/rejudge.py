@@ -20,12 +20,12 @@ from repair_bench.suites.task import SEMANTIC, Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.lazy_attempt import TaskKey, task_key
 from repair_bench.traces.run.manifest import Manifest
-from repair_bench.traces.run.run_reader import load_rows
+from repair_bench.traces.run.run_reader import Run
 
 RECORDED = "recorded"
 
 
-def rejudge(directory: Path, rules: Sequence[str], *, data: Path | None) -> dict[str, Any]:
+def rejudge(run: Run, rules: Sequence[str], *, data: Path | None) -> dict[str, Any]:
     """Return Pass@1 under each rule, and the tasks whose verdict depends on the rule.
 
     A row contains model, suite, condition, framework, the number of `answers`, and the number of answers that passed
@@ -36,7 +36,6 @@ def rejudge(directory: Path, rules: Sequence[str], *, data: Path | None) -> dict
         raise UsageError(
             f"the rule {SEMANTIC} requires other checks to be executed: use `repair-bench regrade --rule {SEMANTIC}`"
         )
-    run = load_rows(directory)
     rules = tuple(dict.fromkeys(rules))
     tasks = run_to_end(_load(run.manifest, rules, data))
     passed: dict[tuple[str, ...], Counter[str]] = {}

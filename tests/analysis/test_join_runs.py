@@ -2,7 +2,9 @@ from typing import Any
 
 import pytest
 
+from repair_bench.analysis.rates.metrics import episodes
 from repair_bench.analysis.runs.join_runs import choose, join
+from repair_bench.analysis.runs.notices import notices
 from repair_bench.report.sections import data, run_data
 from repair_bench.testing.made_up_runs import run
 from repair_bench.traces.faults import UsageError
@@ -34,6 +36,30 @@ def test_two_runs_are_joined():
     ]
     rows = data(run_data(found.manifest, found.rows))["frameworks"]["rows"]
     assert [row["model"] for row in rows] == ["a", "sim/b"]
+
+
+def notices_of(*runs):
+    joined = join(runs, ["x", "y", "z"][: len(runs)])
+    return " ".join(notices(episodes(joined.rows), joined.manifest))
+
+
+def test_adaptive_stopping_of_one_run_is_noted():
+    assert "ADAPTIVE STOPPING" in notices_of(made("a"), made("b", repair={"stop": "value"}))
+
+
+def test_stored_answers_of_all_runs_are_counted_once():
+    one = {"kind": "fork", "digest": "1", "graded": 40, "paths": 20, "others": 2}
+    two = {"kind": "fork", "digest": "2", "graded": 1000, "paths": 300}
+    fork = {"kind": "fork", "digest": "3", "paths": 7}
+    said = notices_of(made("a", origin=fork), made("b", origin=one), made("c", origin=two))
+    assert "of 1,040 answers, 320 failed" in said
+    assert "contains 2 other answers" in said
+    assert "of 40 answers, 20 failed" in notices_of(made("a", origin=one), made("b", origin=one))
+
+
+def test_a_regraded_run_is_noted_in_any_place():
+    regrade = {"kind": "regrade", "of": {"kind": "fork"}}
+    assert join([made("a", origin={"kind": "fork"}), made("b", origin=regrade)], ["x", "y"]).manifest.is_regrade
 
 
 def test_duplicate_episodes_are_refused():

@@ -115,6 +115,15 @@ def test_page_excludes_json_and_rules(runs):
     assert "--html without --json" in refused("compare", runs["a"], runs["b"], "--html", "--json")
 
 
+@pytest.mark.parametrize(
+    "options", [("--rule", "--published"), ("--rule", "--certificate"), ("--published", "--certificate")]
+)
+def test_report_does_not_ignore_an_option(runs, options):
+    assert "use only one of" in refused(
+        "report", runs["a"], *(part for option in options for part in (option, "exact"))
+    )
+
+
 @pytest.mark.slow
 def test_plots_are_chosen_by_kind(runs, tmp_path):
     out = str(tmp_path)
@@ -168,6 +177,22 @@ def test_an_episode_is_found_by_its_task(tmp_path):
     assert "again = 1" in called("show", directory, "--framework", "cirq")
     for option in (("--task", "16"), ("--framework", "cirq")):
         assert "use either the id of an episode, or" in refused("show", directory, "77", *option)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["show", "{run}"],
+        ["show", "{run}", "--json"],
+        ["show", "{run}", "77"],
+        ["report", "{run}", "--only", "framework=cirq"],
+        ["compare", "{run}", "{run}"],
+        ["compare", "a", "b", "--in", "{run}", "--by", "model"],
+    ],
+)
+def test_run_without_attempts_is_refused_in_one_line(tmp_path, command):
+    directory = written(tmp_path / "run", [])
+    assert "no attempts have been recorded yet" in refused(*(part.format(run=directory) for part in command))
 
 
 def test_page_of_several_runs_requires_out(runs):

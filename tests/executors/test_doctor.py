@@ -60,6 +60,17 @@ def test_strict_names_a_single_namespace_that_is_denied(kind):
     assert f"UsageError: --require-sandbox strict: this machine does not allow {layer} (" in done.stderr
 
 
+def test_a_null_device_that_is_a_file_is_named(tmp_path):
+    if not shutil.which("unshare") or doctor.probe()["mount_ns"] != ON:
+        pytest.skip("a mount namespace and unshare(1) are needed")
+    (tmp_path / "null").write_text("text")
+    script = 'mount --bind null /dev/null && exec "$@"'
+    look = [sys.executable, "-c", "from repair_bench.executors import doctor; print(doctor.probe()['mount_ns'])"]
+    command = ["unshare", "-Urm", "sh", "-c", script, "sh", *look]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "/dev/null is not the null device\n"
+
+
 @pytest.mark.slow
 def test_strict_reports_denied_user_namespaces_in_one_line(tmp_path):
     # a user namespace without nested ones; the limit of the machine does not change

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from commands import called
 from judging import A_LITTLE_OFF, HADAMARD_TEST
 
 from repair_bench.agent import run_setup, session
@@ -16,6 +17,7 @@ from repair_bench.grading import grade
 from repair_bench.grading.rejudge import rejudge
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Outcome
+from repair_bench.traces.run.run_reader import load_rows
 
 TWO = ExecutorOptions(workers=2)
 RULES = ("exact", "paper", "released")
@@ -115,14 +117,16 @@ def test_the_outcomes_of_a_run_are_judged_without_execution(tmp_path, monkeypatc
         raise AssertionError(program)
 
     monkeypatch.setattr(LocalExecutor, "run", never)
-    found = rejudge(tmp_path / "run", ("exact", "paper"), data=None)
+    found = rejudge(load_rows(tmp_path / "run"), ("exact", "paper"), data=None)
     (row,) = found["rows"]
     assert (row["model"], row["framework"], row["answers"]) == ("sim/journeyman", "qiskit", 14)
     assert row["passed"]["recorded"] == row["passed"]["exact"] <= row["passed"]["paper"]
     assert all(task["passed"]["recorded"] == task["passed"]["exact"] for task in found["rule_dependent"])
+    selected = json.loads(called("report", tmp_path / "run", "--rule", "exact", "--only", "task_id=08", "--json"))
+    assert [row["answers"] for row in selected["rows"]] == [1]
 
     manifest = tmp_path / "run" / "run.json"
     _, content_hash = opened.store.manifest.suite_contents["aligned"]
     manifest.write_text(manifest.read_text().replace(content_hash, "0" * 64))
     with pytest.raises(UsageError, match="different files of aligned"):
-        rejudge(tmp_path / "run", ("exact",), data=None)
+        rejudge(load_rows(tmp_path / "run"), ("exact",), data=None)

@@ -217,6 +217,7 @@ def test_budget_plot_states_that_no_repairs_can_be_compared():
     with applied():
         figure = FIGURES["budget"]([a for a in attempts if a.condition == "none" or a.attempt == 0], manifest)
         assert texts(figure).count("no repairs to compare") == 3  # calls, tokens and USD
+        assert "calls per solved episode" in texts(figure)
         assert "no repairs to compare" not in texts(FIGURES["budget"](attempts, manifest))
 
 

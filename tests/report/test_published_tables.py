@@ -63,3 +63,18 @@ def test_fb_of_the_code_and_of_the_text_are_different_columns():
     assert row["FB@4"] != "-"
     assert row["FB@5"] == row["FB"] == "-"
     assert row["Pass@5"] != "-"
+
+
+def test_shared_first_answers_count_once():
+    arms = {"policies": ("default", "none"), "tasks": 6, "categories": ("tutorials",), "difficulties": ("basic",)}
+    attempts, manifest = study(("b",), ("qiskit",), **arms)
+    tables = beside("quantum-katas", manifest, attempts)["tables"]
+    (categories,) = (table["rows"] for table in tables if table["where"] == "Table 6")
+    assert [row["n"] for row in categories if row["category"] == "tutorials"] == ["6"]
+
+
+def test_samples_are_counted_as_answers():
+    attempts, manifest = study(("b",), ("qiskit",), tasks=6, samples=3, difficulties=("basic",))
+    (table,) = beside("qiskit-humaneval", manifest, attempts)["tables"]
+    assert "first answers passed" in table["title"]
+    assert table["rows"][0]["basic"].endswith(" / 18")

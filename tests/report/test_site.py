@@ -19,6 +19,7 @@ from repair_bench.cli import app
 from repair_bench.report import plots, site
 from repair_bench.report.site import layout, publishing
 from repair_bench.report.site import run as publishing_of_a_run
+from repair_bench.report.site.boards import table
 from repair_bench.report.table import Rate
 from repair_bench.testing.made_up_runs import attempts_of, run, study, up_to, written
 from repair_bench.traces.faults import UsageError
@@ -140,6 +141,15 @@ def test_rows_are_sorted_by_rate_and_unknown_rates_are_last() -> None:
     ]
     (board,) = boards(standings("run", up_to(1), attempts, summary(up_to(1), attempts), ()))
     assert [one.row["model"] for one in board.standings] == ["all", "half", "none", "zero", "unknown"]
+
+
+def test_levels_of_a_family_count_as_tasks() -> None:
+    of = {"suite": "conventions"}
+    attempts = [a for bits in range(3) for a in attempts_of("p", f"{bits}", task_id=f"adder-{bits}", **of)]
+    (board,) = boards(standings("run", up_to(1), attempts, summary(up_to(1), attempts), ()))
+    (cells,) = table(board, {}).texts
+    assert cells["tasks"] == "3"
+    assert "problems" not in cells
 
 
 def test_same_runs_replace_a_site_with_the_same_bytes(tmp_path: Path, quick: None) -> None:

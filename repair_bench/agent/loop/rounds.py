@@ -33,20 +33,9 @@ from repair_bench.traces.run.store import RunStore
 
 
 async def run_in_rounds(
-    episodes: Sequence[PlannedEpisode],
-    recorded: Iterable[Recorded],
-    store: RunStore,
-    *,
-    contexts: Mapping[str, Context],
-    concurrency: int,
-    progress: Progress,
+    rounds: Rounds, store: RunStore, *, contexts: Mapping[str, Context], concurrency: int, progress: Progress
 ) -> RunEnd:
-    """Run all rounds. `episodes`: marked by `mark_stoppable`. `recorded`: the attempts of earlier sessions."""
-    rounds = Rounds(episodes)
-    for attempt in sorted(recorded, key=lambda attempt: attempt.attempt):
-        rounds.take(attempt)
-    for decisions in store.decisions.rounds:
-        rounds.follow(decisions)
+    """Run all remaining rounds."""
     faults = 0
     while True:
         progress.total, progress.done = rounds.started, rounds.over
@@ -77,6 +66,16 @@ class Rounds:
             arm.add(episode)
             self._arm_of[episode.id] = arm
 
+    @classmethod
+    def resumed(cls, episodes: Sequence[PlannedEpisode], recorded: Iterable[Recorded], store: RunStore) -> Rounds:
+        """Repeat earlier sessions. `episodes`: marked by `mark_stoppable`. `recorded`: the attempts of the sessions."""
+        rounds = cls(episodes)
+        for attempt in sorted(recorded, key=lambda attempt: attempt.attempt):
+            rounds.take(attempt)
+        for decisions in store.decisions.rounds:
+            rounds.follow(decisions)
+        return rounds
+
     @property
     def started(self) -> int:
         return sum(len(arm.until) for arm in self._arms.values())
@@ -101,6 +100,10 @@ class Rounds:
         """
         for arm in self._arms.values():
             yield from arm.work()
+
+    def pending(self) -> list[PlannedEpisode]:
+        """Return the episodes of the next attempts; an empty list at the end of the run."""
+        return [episode for arm in self._arms.values() for episode in arm.pending()]
 
     def decide(self) -> list[Decision]:
         """Return the decisions of the next round; an empty list at the end of the run."""
@@ -147,6 +150,9 @@ class _Arm:
         for name, until in self.until.items():
             if len(self._paths[name]) <= until:
                 yield dataclasses.replace(self._episodes[name], until=until)
+
+    def pending(self) -> list[PlannedEpisode]:
+        return [*self.work()] or [self._episodes[d.episode] for d in self.decide() if d.do != "stop"]
 
     def decide(self) -> list[Decision]:
         if not self.until:

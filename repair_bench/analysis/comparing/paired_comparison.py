@@ -15,7 +15,7 @@ from repair_bench.analysis.feedback_use.use import Observed, difference_in_use, 
 from repair_bench.analysis.rates.curves import rate, solved_by
 from repair_bench.analysis.rates.metrics import Episode, episodes
 from repair_bench.analysis.rates.statistics import holm
-from repair_bench.analysis.runs.join_runs import PINNED
+from repair_bench.analysis.runs.join_runs import NO_ATTEMPTS, PINNED
 from repair_bench.analysis.runs.notices import notices, regraded, repairs_of, sampled_rules
 from repair_bench.text import listed
 from repair_bench.traces.faults import UsageError
@@ -48,6 +48,9 @@ class Side:
 
 
 def of_run(name: str, manifest: Manifest, attempts: Sequence[Recorded], observed: Sequence[Observed] = ()) -> Side:
+    """Return one side of a comparison. Raises UsageError if there are no attempts."""
+    if not attempts:
+        raise UsageError(f"{name}: {NO_ATTEMPTS}")
     return Side(name, episodes(attempts), manifest, repairs_of(attempts, manifest), observed)
 
 

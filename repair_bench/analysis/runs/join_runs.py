@@ -12,7 +12,7 @@ from repair_bench.traces.record.lazy_attempt import Row
 from repair_bench.traces.record.records import Attempt
 from repair_bench.traces.run.changes import changes
 from repair_bench.traces.run.manifest import Manifest
-from repair_bench.traces.run.manifest_fields import ExperimentFields
+from repair_bench.traces.run.manifest_fields import ExperimentFields, OriginFields
 from repair_bench.traces.run.run_reader import Run
 from repair_bench.traces.run.study_lock import Comparison
 
@@ -22,6 +22,8 @@ FIELDS = ("model", "suite", "framework", "condition", "category", "difficulty", 
 """The fields of attempts that `--only` accepts."""
 PINNED = ("rule", "versions", "prompts", "suite_contents", "protocol")
 """The fields of an experiment that affect answers or verdicts."""
+
+NO_ATTEMPTS = "no attempts have been recorded yet; `repair-bench watch RUN_DIR` shows the progress of the run"
 
 
 def join(runs: Sequence[Run], names: Sequence[str]) -> Run:
@@ -46,10 +48,9 @@ def join(runs: Sequence[Run], names: Sequence[str]) -> Run:
         if twice is not None:
             raise UsageError(f"{seen[twice]} and {name} contain the same episodes ({twice}). Use `compare`.")
     makes = [repairs_of(run.rows, run.manifest) for run in runs]
-    origins = [run.manifest.origin for run in runs if run.manifest.origin]
-    joined: ExperimentFields = {"max_attempts": min(makes), "conditions": conditions}
-    if origins:
-        joined["origin"] = origins[0]
+    joined: ExperimentFields = {"max_attempts": min(makes), "conditions": conditions, "origin": _origin(runs)}
+    if any(run.manifest.stops_by_value for run in runs):
+        joined["repair"] = {"stop": "value"}
     stated = experiments[0]
     if "rule" in stated and all(e.get("rule") == stated["rule"] for e in experiments):
         joined["rule"] = stated["rule"]
@@ -80,6 +81,23 @@ def join(runs: Sequence[Run], names: Sequence[str]) -> Run:
     return Run(manifest, [row for run in runs for row in run.rows], notes)
 
 
+def _origin(runs: Sequence[Run]) -> OriginFields:
+    """Return the fields of the runs' origins that reports use.
+
+    The answers in a file are counted once if several runs repair the same failures.
+    """
+    origins = [run.manifest.origin for run in runs]
+    files = {origin.get("digest"): origin for origin in origins if "graded" in origin}.values()
+    joined: OriginFields = {"accepted": [change for origin in origins for change in origin.get("accepted") or ()]}
+    if any(run.manifest.is_regrade for run in runs):
+        joined["kind"] = "regrade"
+    if files:
+        joined["graded"] = sum(origin["graded"] for origin in files)
+        joined["paths"] = sum(origin.get("paths", 0) for origin in files)
+        joined["others"] = sum(origin.get("others", 0) for origin in files)
+    return joined
+
+
 def _union(lists: Iterable[Iterable[tuple[str, ...]]]) -> list[tuple[str, ...]]:
     return list(dict.fromkeys(entry for entries in lists for entry in entries))
 
@@ -107,6 +125,8 @@ def choose(attempts: Sequence[_A], only: Sequence[str]) -> list[_A]:
 
     Raises UsageError for an invalid choice, or if no attempt remains.
     """
+    if not attempts:
+        raise UsageError(NO_ATTEMPTS)
     wanted: dict[str, set[str]] = {}
     for choice in only:
         field, sign, value = choice.partition("=")

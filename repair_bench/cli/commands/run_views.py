@@ -93,8 +93,10 @@ def report(
         return
     if len(run_dirs) > 1 and rule:
         stop("--rule can only be used with a single run")
+    if sum(map(bool, (rule, published, certificate))) > 1:
+        stop("without --html, use only one of --rule, --published and --certificate")
+    run = chosen(read_runs(run_dirs), only)
     if not rule:
-        run = chosen(read_runs(run_dirs), only)
         if published is None:
             print_report(run, read_certificate(certificate), as_json=json_, full=full)
             return
@@ -106,7 +108,7 @@ def report(
         return
     from repair_bench.grading.rejudge import rejudge
 
-    result = rejudge(run_dirs[0], rule, data=data)
+    result = rejudge(run, rule, data=data)
     say_unused(run_dirs[0], data)
     if json_:
         print_json(result)
@@ -151,14 +153,15 @@ def show(
     json_: JsonOption = False,
 ) -> None:
     """Print one episode: feedback, code and verdict of each attempt. If several are selected, list them."""
+    from repair_bench.analysis.runs.join_runs import choose
     from repair_bench.report import show as showing
 
     selected = [f"{name}={value}" for name, value in (("task_id", task), ("framework", framework)) if value is not None]
     if episode is not None and selected:
         stop("use either the id of an episode, or --task and --framework")
-    run = read_run(run_dir)
+    rows = choose(read_run(run_dir).rows, selected)
     if episode is None:
-        found = showing.listing(chosen(run, selected).rows)
+        found = showing.listing(rows)
         if len(found) > 1:
             if json_:
                 print_json(found)
@@ -166,7 +169,7 @@ def show(
                 print(showing.listed(found))  # a table would break the ids that are to be copied
             return
         episode = found[0]["episode"]
-    attempts = showing.find(run.rows, str(episode))
+    attempts = showing.find(rows, str(episode))
     if json_:
         print_json([a.to_json() for a in attempts])
     else:

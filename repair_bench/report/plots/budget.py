@@ -1,4 +1,4 @@
-"""Solve rates as a function of calls, tokens or cost in USD, compared with resampling, and the cost per solved task."""
+"""Solve rates by budget (calls, tokens or USD), compared with resampling, and the cost per solved episode."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class _Block:
 
 def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     """Draw three axes per model, suite and prompt: the curves of the arms, each arm's difference from the resampling
-    arm, and each arm's cost per solved task. Without a resampling arm, there are no differences.
+    arm, and each arm's cost per solved episode. Without a resampling arm, there are no differences.
 
     There is one column for each unit of cost (calls, tokens, USD) that all providers report. If there are many models,
     suites or prompts, the figure shows costs in only one unit.
@@ -191,7 +191,7 @@ def _differences(ax: Any, of: _Block) -> None:
 
 
 def _prices(ax: Any, of: _Block, labels: Mapping[str, str]) -> None:
-    """Draw one bar per arm, with its number: the cost per solved task."""
+    """Draw one bar per arm, with its number: the cost per solved episode."""
     prices = {name: per_solved(part, of.unit, of.repairs) for name, part in of.parts.items()}
     for y, (name, price) in enumerate(prices.items()):
         ax.barh(y, price or 0, 0.7, color=of.looks[name]["color"])
@@ -202,7 +202,7 @@ def _prices(ax: Any, of: _Block, labels: Mapping[str, str]) -> None:
     ax.set_xlim(0, 1.2 * max((price for price in prices.values() if price), default=1.0))  # room for the numbers
     ax.tick_params(axis="y", length=0)
     ax.grid(axis="x")
-    ax.set_xlabel(UNITS[of.unit].replace("episode", "solved task"))
+    ax.set_xlabel(UNITS[of.unit].replace("episode", "solved episode"))
 
 
 def _three_digits(number: float) -> str:

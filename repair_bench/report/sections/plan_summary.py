@@ -18,10 +18,10 @@ def summary(planned: Mapping[str, Any]) -> Table:
     """Return a table in which each pair of arms or models has one row for each number of repairs. Cells show ranges
     over all comparisons.
     """
-    listed = power(planned)
-    found = planned["power"]
+    listed = power(planned, summarized=True)
+    compared = planned["power"]["comparisons"]
     groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
-    for row in found["comparisons"]:
+    for row in compared:
         key = f"{row['other']} - {row['baseline']}", solved_within(row["k"])
         groups.setdefault(key, []).append(row)
     if not groups:
@@ -37,11 +37,9 @@ def summary(planned: Mapping[str, Any]) -> Table:
             **{name: Text(_figures(rows["rows"], _FIGURES[name])) for name in shown},
         }
 
-    data = [{"compared": compared, "of": of, "rows": rows} for (compared, of), rows in groups.items()]
-    without = [{**row, "most": None} for row in found["comparisons"]]
-    notes = power({**planned, "power": {**found, "comparisons": without}}).notes
-    undetectable = sum(row["most"] is not None for row in found["comparisons"])
-    few = f"Too few problems to detect any difference: {undetectable:,} of {count(len(without), 'comparison')}."
+    data = [{"compared": names, "of": of, "rows": rows} for (names, of), rows in groups.items()]
+    undetectable = sum(row["most"] is not None for row in compared)
+    few = f"Too few problems to detect any difference: {undetectable:,} of {count(len(compared), 'comparison')}."
     explained = (
         "comparisons: for a pair of arms, one per suite and model; for a pair of models, one per suite and condition. "
         "All other columns show the lowest and the highest value over these comparisons."
@@ -49,7 +47,7 @@ def summary(planned: Mapping[str, Any]) -> Table:
     more = [
         explained,
         *([few] if undetectable else []),
-        *notes,
+        *listed.notes,
         "--plan --full shows each comparison.",
     ]
     return Table.of(listed.title, data, cells, " ".join(more))

@@ -15,7 +15,8 @@ MEASURED = 20
 `benchmarks/power.py`)."""
 
 
-def power(planned: Mapping[str, Any]) -> Table:
+def power(planned: Mapping[str, Any], *, summarized: bool = False) -> Table:
+    """Return one row per comparison. `summarized`: whether the notes omit single comparisons."""
     found = planned["power"]
     rows = found["comparisons"]
     title = "Minimum detectable effect (MDE) at 80% power, in percentage points"
@@ -37,10 +38,10 @@ def power(planned: Mapping[str, Any]) -> Table:
             **({} if found["more"] is None else {"MDE, +10%": Rate(row["more"], word=word)}),
         }
 
-    return Table.of(title, rows, cells, " ".join(_notes(planned, with_holm=with_holm)))
+    return Table.of(title, rows, cells, " ".join(_notes(planned, with_holm=with_holm, summarized=summarized)))
 
 
-def _notes(planned: Mapping[str, Any], *, with_holm: bool) -> list[str]:
+def _notes(planned: Mapping[str, Any], *, with_holm: bool, summarized: bool) -> list[str]:
     found = planned["power"]
     n = sum(row["problems"] < SYMMETRIC for row in found["comparisons"])
     few = f"{count(n, 'comparison')} with fewer than {SYMMETRIC} problems: p assumes symmetric effects, {SKEWED}."
@@ -49,7 +50,7 @@ def _notes(planned: Mapping[str, Any], *, with_holm: bool) -> list[str]:
         *([few] if n else []),
         *(["MDE, Holm: the MDE for a Holm-adjusted p < 0.05 if no other arm has an effect."] if with_holm else []),
         "none: the power is below 80% even for the largest possible difference.",
-        *_not_found(found["comparisons"]),
+        *([] if summarized else _not_found(found["comparisons"])),
         _more(planned),
         *_assumptions(found["supposes"]),
         *(f"Unknown: {why}." for why in dict.fromkeys(row["unknown"] for row in found["comparisons"]) if why),

@@ -142,7 +142,8 @@ def _tiers(run: RunOfPaper, paper: Paper) -> Sourced:
 
 
 def _first_answers(episodes: Sequence[Episode], field: str) -> dict[str, list[Episode]]:
-    return {str(name): members for (name,), members in group(metrics.counted(episodes, 0), field).items()}
+    distinct = {e.first.id: e for e in episodes}.values()  # arms share their first answers
+    return {str(name): members for (name,), members in group(metrics.counted(distinct, 0), field).items()}
 
 
 def _side_by_side(
@@ -165,7 +166,6 @@ def _side_by_side(
 
 
 def _models(run: RunOfPaper, paper: Paper) -> Sourced:
-    prompts = arms.prompts(run.episodes)
     rows: list[_Row] = [
         {
             **_named(_RUN, run.name(best.model)),
@@ -174,7 +174,7 @@ def _models(run: RunOfPaper, paper: Paper) -> Sourced:
             "corrected": Rate.of(best.corrected) if len(best.rates) > 1 else Unknown(),
             "mean": Rate(best.mean),
         }
-        for best in best_configurations([e for e in run.episodes if e.first.condition in prompts])
+        for best in best_configurations(arms.firsts(run.episodes))
     ]
     rows += [
         {
@@ -215,7 +215,7 @@ def _greedy(run: RunOfPaper, paper: Paper) -> Sourced:
                 **{name: Share(getattr(counts, name), size) for name, size in sizes.items() if counts is not None},
             }
         )
-    return "Tables II and III", _table("Pass@1 (in %) and tasks passed, by difficulty", rows)
+    return "Tables II and III", _table("Pass@1 (in %) and first answers passed, by difficulty", rows)
 
 
 TABLES: dict[str, tuple[Callable[[RunOfPaper, Paper], Sourced], ...]] = {

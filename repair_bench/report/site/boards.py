@@ -49,7 +49,7 @@ def _cells(one: Standing, board: Board, marks: Mapping[str, str]) -> Mapping[str
         **cells,
         "tokens per episode": Number(_each(row, "prompt_tokens", "completion_tokens"), ",.0f", word="unknown"),
         "USD per episode": Number(_each(row, "cost_usd"), ",.4f", word="unknown"),
-        "problems": Count(row["tasks"]),
+        "tasks": Count(row["tasks"]),
         "episodes": Count(row["counted"]),
     }
 

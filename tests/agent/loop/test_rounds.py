@@ -1,12 +1,14 @@
 """Adaptive stopping by value: its decisions, their evidence, and their independence of kills."""
 
 import json
+from importlib.resources import files
 from pathlib import Path
 from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from server.scripted import ScriptedServer, answer
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode, mark_stoppable
 from repair_bench.agent.loop.repair_value import RepairValueModel
@@ -51,6 +53,7 @@ def rounds_of(episodes: list[PlannedEpisode], letters: dict[tuple[str, int], str
     """
     rounds, done, by_id = Rounds(episodes), [], {e.id: e for e in episodes}
     assert rounds.started == rounds.over == 0
+    assert rounds.pending()
     while (decisions := rounds.decide()) and len(done) < most:
         named = [(d.do, by_id[d.episode]) for d in decisions]
         done.append([f"{do} {episode.task.id} {episode.sample}" for do, episode in named])
@@ -60,6 +63,7 @@ def rounds_of(episodes: list[PlannedEpisode], letters: dict[tuple[str, int], str
             path = letters.get((episode.task.id, episode.sample), "e")
             rounds.take(answered(episode, path[min(number, len(path) - 1)], number))
         assert rounds.over <= rounds.started
+    assert rounds.pending() == []
     assert rounds.over == rounds.started
     return done
 
@@ -168,6 +172,19 @@ def test_a_shard_cannot_stop_by_value(tmp_path, monkeypatch, capfd):
     assert repair_bench(monkeypatch, "run", *RUN, "--shard", "1/2", "--out", tmp_path / "r") == 2
     assert "works only in a run of all problems" in capfd.readouterr().err
     assert not (tmp_path / "r").exists()
+
+
+@pytest.mark.slow
+def test_resuming_a_finished_run_sends_no_request(tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-tests")
+    solution = (files("repair_bench.suites.aligned") / "tasks/01_grover_two_qubits/solution_qiskit.py").read_text()
+    with ScriptedServer([answer(f"```python\n{solution}\n```")]) as server:
+        run = ["run", "-c", "repair.stop=value", "--model", "openai/gpt-4.1", "--framework", "qiskit", "--limit", "1"]
+        run += ["--samples", "3", "--temperature", "0.8", "--api-base", server.url]
+        assert repair_bench(monkeypatch, *run, "--out", tmp_path / "run") == 0
+        requests = len(server.asked)
+        assert repair_bench(monkeypatch, "run", "--resume", tmp_path / "run", "--api-base", server.url) == 0
+        assert len(server.asked) == requests == 2  # the preflight and the first sample
 
 
 @pytest.mark.slow

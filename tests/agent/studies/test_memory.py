@@ -97,7 +97,7 @@ def fork(directory: Path, scratch: Path) -> None:
 
 
 def rejudge(directory: Path, _: Path) -> None:
-    assert rejudging.rejudge(directory, ["exact"], data=None)["rows"]
+    assert rejudging.rejudge(load_rows(directory), ["exact"], data=None)["rows"]
 
 
 def merge(directory: Path, _: Path) -> None:

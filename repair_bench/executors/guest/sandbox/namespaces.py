@@ -160,6 +160,8 @@ def _own_proc(directory: str) -> int:
 
 
 def _change_root(root: str, hidden: Collection[str], shown: Collection[str]) -> None:
+    if os.stat("/dev/null").st_rdev != os.makedev(1, 3):  # otherwise a covered file would have content
+        raise OSError("/dev/null is not the null device")
     _tmpfs(root, "mode=755,size=1m")
     bare = os.stat(root).st_dev
     covers: List[str] = []
