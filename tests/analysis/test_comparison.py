@@ -64,6 +64,17 @@ def test_two_parts_of_one_run_are_compared():
         inside(whole, "colour", "z")
 
 
+@pytest.mark.parametrize(("by", "a", "b", "tests"), [("model", "x", "y", 6), ("condition", "none", "default", 3)])
+def test_p_is_adjusted_for_the_number_of_tests_in_the_note(by, a, b, tests):
+    """Three frameworks, with two tests each if the sides do not share their first answers."""
+    attempts, manifest = study(("x", "y"), tasks=30, repairs=3, policies=("default", "none"))
+    whole = of_run("run", manifest, attempts)
+    found = compare(inside(whole, by, a), inside(whole, by, b), by=by)
+    smallest = min((row for row in found["rows"] if row["p_holm"] is not None), key=lambda row: row["p"])
+    assert smallest["p_holm"] == pytest.approx(tests * smallest["p"])
+    assert f"p*: adjusted for {tests} tests (Holm)." in comparison.shown(found).tables["comparison"].notes[0]
+
+
 def test_the_same_code_with_another_verdict_is_grader_noise():
     def graded(name, kinds, rule):
         attempts = [

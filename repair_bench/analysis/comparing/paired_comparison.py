@@ -85,11 +85,11 @@ def compare(
 
     `rows`: one row per framework, and one row for all frameworks. A row for FB@0 or FB@k contains the rates, the paired
     difference, the numbers of `won` and `lost` pairs and of `differing` problems, and `p`. `p_holm`: `p` adjusted for
-    the number of frameworks; None in the row for all frameworks. `bounds`: the bounds on the difference over all
-    `recorded` pairs, including censored pairs. `exploratory`: true unless `study.lock` plans the comparison and all
-    planned pairs are finished. `won`, `lost`: for each task, the number of won or lost pairs. `noise`: see `_noise`.
-    `use`: the feedback utilisation of each side and the paired difference, or None (see `_use`). `horizons`: see
-    `_horizons`.
+    the tests of all rows except the rows for all frameworks, in which it is None. `bounds`: the bounds on the
+    difference over all `recorded` pairs, including censored pairs. `exploratory`: true unless `study.lock` plans the
+    comparison and all planned pairs are finished. `won`, `lost`: for each task, the number of won or lost pairs.
+    `noise`: see `_noise`. `use`: the feedback utilisation of each side and the paired difference, or None (see `_use`).
+    `horizons`: see `_horizons`.
     """
     if by not in {None, *BY, *BETWEEN}:
         raise UsageError(f"Runs cannot be compared by {by!r}. Choose from {', '.join((*BY, *BETWEEN))}.")
