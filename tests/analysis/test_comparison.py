@@ -135,20 +135,22 @@ def test_comparison_fits_the_terminal_and_is_json(width):
     assert "exact rules" in text
 
 
+REACH = Reach(4, (0.25, 1.0, 1.0), exact=True, consistent=None)
+
+
+def hiding(name, letters):
+    """Return a side with an episode in each family. `letters`: those of each episode."""
+    observed = []
+    for family, path in zip(("adder", "fourier", "walk"), letters, strict=False):
+        made = attempts_of(path, f"{name} {family}", model=name, suite="conventions", task_id=f"{family}-2")
+        curve = tuple(float("p" in path[: k + 1]) for k in range(3))
+        observed.append(Observed(Episode(tuple(made)), family, 2, REACH, (), curve))
+    manifest = Manifest.from_json({"experiment": {"max_attempts": 2}})
+    return of_run(name, manifest, [a for one in observed for a in one.episode.attempts], observed)
+
+
 def test_comparison_shows_feedback_utilisation_of_both_sides():
-    reach = Reach(4, (0.25, 1.0, 1.0), exact=True, consistent=None)
-
-    def hiding(name, letters):
-        paths = {
-            family: attempts_of(letters, f"{name} {family}", model=name, suite="conventions", task_id=f"{family}-2")
-            for family in ("adder", "fourier", "walk")
-        }
-        curve = tuple(float("p" in letters[: k + 1]) for k in range(3))
-        observed = [Observed(Episode(tuple(path)), family, 2, reach, (), curve) for family, path in paths.items()]
-        manifest = Manifest.from_json({"experiment": {"max_attempts": 2}})
-        return of_run(name, manifest, [a for path in paths.values() for a in path], observed)
-
-    found = compare(hiding("one", "wwp"), hiding("two", "wp"), by="model")
+    found = compare(hiding("one", ["wwp"] * 3), hiding("two", ["wp"] * 3), by="model")
     # solved within 0, 1, 2 repairs: 0, 0, 1 and 0, 1, 1; optimal policy 2.25, exhaustive search 1.5
     assert found["use"]["a"] == {"estimate": pytest.approx(-0.5 / 0.75), "low": ANY, "high": ANY, "episodes": 3}
     assert found["use"]["b"]["estimate"] == pytest.approx(0.5 / 0.75)
@@ -160,6 +162,12 @@ def test_comparison_shows_feedback_utilisation_of_both_sides():
     }
     shown = comparison.shown(found).tables["comparison-use"]
     assert "In 1 row fewer than 5 problems differ, so p cannot be below 0.05." in " ".join(shown.notes)
-    assert compare(hiding("one", "wwp"), hiding("two", "wp"), by="model", k=1)["use"] is None
-    struck = compare(hiding("one", "wwp"), hiding("two", "wf"), by="model")
+    assert compare(hiding("one", ["wwp"] * 3), hiding("two", ["wp"] * 3), by="model", k=1)["use"] is None
+    struck = compare(hiding("one", ["wwp"] * 3), hiding("two", ["wf"] * 3), by="model")
     assert "two: Feedback utilisation excludes 3 of 3 episodes (censored): 3 infrastructure error." in struck["notices"]
+
+
+def test_utilisation_of_both_sides_covers_the_same_pairs():
+    use = compare(hiding("one", ["wp", "wwp", "wwp"]), hiding("two", ["wwf", "wp"]), by="model")["use"]
+    assert [use[name]["episodes"] for name in ("a", "b", "difference")] == [1, 1, 1]
+    assert use["difference"]["estimate"] == pytest.approx(use["b"]["estimate"] - use["a"]["estimate"])

@@ -95,7 +95,8 @@ def _use(use: Mapping[str, Any]) -> Table:
     rows = [{"side": name, **use[side]} for side, name in (("a", "A"), ("b", "B"), ("difference", "B minus A"))]
     note = (
         "1: the ideal observer; 0: exhaustive search without feedback. Curves are averaged over all possible true "
-        "hypotheses. B minus A: the paired difference; p is from a sign-flip test. 95% intervals clustered by problem."
+        "hypotheses. B minus A: the paired difference; p is from a sign-flip test. Only pairs in which neither episode "
+        "is censored are included. 95% intervals clustered by problem."
     )
     return Table.of(
         "Feedback utilisation",
