@@ -125,6 +125,16 @@ def test_pairs_of_unknown_cost_are_excluded_and_counted():
     assert (found.unknown, found.difference.n, found.difference.estimate) == (2, 0, None)
 
 
+@pytest.mark.parametrize(("end", "bounds"), [("wwwp", (0.25, 0.5)), ("wwww", (0.25, 0.25)), ("wwf", (0.25, 0.5))])
+def test_bounds_include_pairs_of_unknown_cost(end, bounds):
+    """The cost is unknown in the last two pairs. Both arms share the correct first answer of the last pair."""
+    none = arm("none", ["wwww", "wwww", "wwww", "p"], [[10] * 4] * 3 + [[None]])
+    default = arm("default", ["wp", "wwww", end, "p"], [[10] * 4, [10] * 4, [10, None, 10, 10], [None]])
+    (found,) = at_equal_budget(pair(none, default), "tokens", REPAIRS, [440])
+    assert (found.unknown, found.difference.n, found.difference.estimate) == (2, 2, 0.5)
+    assert (found.bound.lower.estimate, found.bound.upper.estimate) == bounds
+
+
 def test_budgets_cover_the_range_of_costs():
     paired = pair(arm("a", ["p", "wp", "wwww"]), arm("b", ["p", "wwp", "wwwp"]))
     assert budgets(paired, "calls", REPAIRS) == [1, 2, 3, 4]

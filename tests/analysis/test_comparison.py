@@ -64,6 +64,17 @@ def test_two_parts_of_one_run_are_compared():
         inside(whole, "colour", "z")
 
 
+@pytest.mark.parametrize(("by", "a", "b", "tests"), [("model", "x", "y", 6), ("condition", "none", "default", 3)])
+def test_p_is_adjusted_for_the_number_of_tests_in_the_note(by, a, b, tests):
+    """Three frameworks, with two tests each if the sides do not share their first answers."""
+    attempts, manifest = study(("x", "y"), tasks=30, repairs=3, policies=("default", "none"))
+    whole = of_run("run", manifest, attempts)
+    found = compare(inside(whole, by, a), inside(whole, by, b), by=by)
+    smallest = min((row for row in found["rows"] if row["p_holm"] is not None), key=lambda row: row["p"])
+    assert smallest["p_holm"] == pytest.approx(tests * smallest["p"])
+    assert f"p*: adjusted for {tests} tests (Holm)." in comparison.shown(found).tables["comparison"].notes[0]
+
+
 def test_the_same_code_with_another_verdict_is_grader_noise():
     def graded(name, kinds, rule):
         attempts = [
@@ -124,20 +135,22 @@ def test_comparison_fits_the_terminal_and_is_json(width):
     assert "exact rules" in text
 
 
+REACH = Reach(4, (0.25, 1.0, 1.0), exact=True, consistent=None)
+
+
+def hiding(name, letters):
+    """Return a side with an episode in each family. `letters`: those of each episode."""
+    observed = []
+    for family, path in zip(("adder", "fourier", "walk"), letters, strict=False):
+        made = attempts_of(path, f"{name} {family}", model=name, suite="conventions", task_id=f"{family}-2")
+        curve = tuple(float("p" in path[: k + 1]) for k in range(3))
+        observed.append(Observed(Episode(tuple(made)), family, 2, REACH, (), curve))
+    manifest = Manifest.from_json({"experiment": {"max_attempts": 2}})
+    return of_run(name, manifest, [a for one in observed for a in one.episode.attempts], observed)
+
+
 def test_comparison_shows_feedback_utilisation_of_both_sides():
-    reach = Reach(4, (0.25, 1.0, 1.0), exact=True, consistent=None)
-
-    def hiding(name, letters):
-        paths = {
-            family: attempts_of(letters, f"{name} {family}", model=name, suite="conventions", task_id=f"{family}-2")
-            for family in ("adder", "fourier", "walk")
-        }
-        curve = tuple(float("p" in letters[: k + 1]) for k in range(3))
-        observed = [Observed(Episode(tuple(path)), family, 2, reach, (), curve) for family, path in paths.items()]
-        manifest = Manifest.from_json({"experiment": {"max_attempts": 2}})
-        return of_run(name, manifest, [a for path in paths.values() for a in path], observed)
-
-    found = compare(hiding("one", "wwp"), hiding("two", "wp"), by="model")
+    found = compare(hiding("one", ["wwp"] * 3), hiding("two", ["wp"] * 3), by="model")
     # solved within 0, 1, 2 repairs: 0, 0, 1 and 0, 1, 1; optimal policy 2.25, exhaustive search 1.5
     assert found["use"]["a"] == {"estimate": pytest.approx(-0.5 / 0.75), "low": ANY, "high": ANY, "episodes": 3}
     assert found["use"]["b"]["estimate"] == pytest.approx(0.5 / 0.75)
@@ -149,6 +162,12 @@ def test_comparison_shows_feedback_utilisation_of_both_sides():
     }
     shown = comparison.shown(found).tables["comparison-use"]
     assert "In 1 row fewer than 5 problems differ, so p cannot be below 0.05." in " ".join(shown.notes)
-    assert compare(hiding("one", "wwp"), hiding("two", "wp"), by="model", k=1)["use"] is None
-    struck = compare(hiding("one", "wwp"), hiding("two", "wf"), by="model")
+    assert compare(hiding("one", ["wwp"] * 3), hiding("two", ["wp"] * 3), by="model", k=1)["use"] is None
+    struck = compare(hiding("one", ["wwp"] * 3), hiding("two", ["wf"] * 3), by="model")
     assert "two: Feedback utilisation excludes 3 of 3 episodes (censored): 3 infrastructure error." in struck["notices"]
+
+
+def test_utilisation_of_both_sides_covers_the_same_pairs():
+    use = compare(hiding("one", ["wp", "wwp", "wwp"]), hiding("two", ["wwf", "wp"]), by="model")["use"]
+    assert [use[name]["episodes"] for name in ("a", "b", "difference")] == [1, 1, 1]
+    assert use["difference"]["estimate"] == pytest.approx(use["b"]["estimate"] - use["a"]["estimate"])

@@ -56,7 +56,7 @@ def test_difference_without_observations_is_unknown():
     paired = pair(arm("a", ["wf", "p"]), arm("b", ["wp", "p"]))
     found = difference(paired, 1)
     assert (found.estimate, found.n, p_value(paired, 1)) == (None, 2, None)
-    assert differing(paired, 1) is None
+    assert differing(paired, 1) == 0
 
 
 def test_censoring_of_one_arm_does_not_change_pass_at_1():
@@ -74,6 +74,20 @@ def test_signs_are_flipped_by_problem_and_not_by_pair():
     assert p_value(paired, REPAIRS) == 0.25
     assert differing(paired, REPAIRS) == 2
     assert p_value(paired, 0) is None, "they share their first answers"
+
+
+def test_censored_episodes_do_not_add_differing_problems():
+    """With censored episodes, the pseudo-values of all problems differ, but only four problems are known to differ."""
+
+    def compared(same):
+        a, b = ([path for path in [*same, *[last] * 4] for _ in FRAMEWORKS] for last in ("wwww", "wp"))
+        return pair(arm("a", a), arm("b", b))
+
+    known = compared(["p"] * 10 + ["wp"] * 3 + ["wwww"] * 13)
+    censored = compared(["p"] * 10 + ["wp"] * 3 + ["wf"] * 2 + ["wwww"] * 11)
+    assert difference(censored, REPAIRS).estimate > difference(known, REPAIRS).estimate
+    for paired in (known, censored):
+        assert (differing(paired, REPAIRS), p_value(paired, REPAIRS)) == (4, 0.0625)
 
 
 def test_two_models_are_paired_by_task():

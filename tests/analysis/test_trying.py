@@ -4,6 +4,8 @@ import pytest
 
 from repair_bench.analysis.comparing.tool_use import trying
 from repair_bench.analysis.rates.metrics import episodes
+from repair_bench.report.sections.base import run_data
+from repair_bench.report.sections.trying import section
 from repair_bench.testing.made_up_runs import attempts_of
 from repair_bench.traces.record.records import Completion
 from repair_bench.traces.run.manifest import Manifest
@@ -51,6 +53,14 @@ def test_only_the_number_of_tool_runs_may_differ():
     made = episodes([*arm("0-tries", ["p"], 100), *arm("2-tries", ["p"], 100, 1)])
     assert trying(made, manifest, 1) == []
     assert trying(episodes(arm("0-tries", ["p"], 100)), MANIFEST, 1) == []
+
+
+def test_table_states_the_number_of_excluded_pairs():
+    made = [*arm("0-tries", ["p"] * 3, 100), *arm("2-tries", ["p"] * 3, 100, 1)]
+    silent = [one.replaced(completion=Completion("x")) if one.episode == "2-tries-2" else one for one in made]
+    table = section(run_data(MANIFEST, silent))
+    assert {row["excluded"] for row in table.texts} == {"1"}
+    assert "excluded: pairs of unknown cost" in table.notes[0]
 
 
 def test_unreported_cost_is_unknown():

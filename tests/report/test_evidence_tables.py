@@ -65,6 +65,19 @@ def test_short_report_has_evidence_only_with_its_sources(data):
     assert "Evidence: " in screen(run_data(manifest, attempts))
 
 
+def test_evidence_notes_few_differing_problems_and_censored_episodes(data):
+    attempts, manifest = of_arms()
+    cut = run_data(manifest, [one for one in attempts if one.attempt < 3 or one.task_id > "03"])
+    for run, censored in ((data, False), (cut, True)):
+        found, short = tables(run, SECTIONS)["evidence"], headline.evidence(run).notes[0]
+        assert all(0 <= one["differing"] < 5 for row in found.data for one in row["differences"].values())
+        assert "In 5 comparisons fewer than 5 problems differ, so p cannot be below 0.05." in found.notes[0]
+        assert "In 5 comparisons, the arms differ on fewer than 20 problems, so p is unreliable" in short
+        for note in (found.notes[0], short):
+            assert ("the sign or significance depends on censored episodes." in note) is censored
+        assert ("bounds\ndefault" in found.texts[0]) is censored
+
+
 def test_long_names_of_arms_are_whole_and_columns_fit():
     attempts, manifest = of_arms((*POLICIES, "none"))
     named = [one.replaced(condition=f"{one.condition}+3-questions-and-5-tries") for one in attempts[::1]]

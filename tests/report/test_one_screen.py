@@ -134,6 +134,21 @@ def test_exploratory_comparisons_are_counted_and_not_shown():
     )
 
 
+def test_planned_comparisons_of_models_have_bounds_if_episodes_were_censored():
+    paths = {"a": ["ww"] * 14 + ["wp"] * 6, "b": ["wp"] * 8 + ["wf"] * 2 + ["w"] * 10}
+    made = [
+        one
+        for model, letters in paths.items()
+        for task, path in enumerate(letters)
+        for one in attempts_of(path, f"{model} {task}", model=model, task_id=str(task))
+    ]
+    planned = {Comparison("model", "aligned", "default", "a", "b", 1): 20}
+    manifest = Manifest({"experiment": {"max_attempts": 1, "comparisons": ["stated"]}})
+    table = headline.models(run_data(replace(manifest, planned=planned), made))
+    assert table.texts[0]["bounds"].startswith("+10.0..+70.0")
+    assert "In 1 row, the sign or significance depends on censored episodes." in table.notes[0]
+
+
 def test_star_of_a_planned_comparison_ignores_exploratory_ones():
     attempts, manifest = study(("a",), ("qiskit",), 12, 2, ("default", "none", "verdict"))
     planned = {Comparison("condition", "aligned", "a", "none", "default", 2): 12}

@@ -17,6 +17,7 @@ from repair_bench.report.plots import KINDS, NothingToDraw, draw, panels, repair
 from repair_bench.report.plots.style import applied, line
 from repair_bench.testing.made_up_runs import attempt, attempts_of, run, study, up_to
 from repair_bench.traces.faults import UsageError
+from repair_bench.traces.record.records import Completion
 from repair_bench.traces.run.manifest import Manifest
 
 FIGURES = {kind: resolve_name(where) for kind, where in KINDS.items()}
@@ -218,7 +219,18 @@ def test_budget_plot_states_that_no_repairs_can_be_compared():
         figure = FIGURES["budget"]([a for a in attempts if a.condition == "none" or a.attempt == 0], manifest)
         assert texts(figure).count("no repairs to compare") == 3  # calls, tokens and USD
         assert "calls per solved episode" in texts(figure)
+        assert "unknown cost" not in texts(figure)
         assert "no repairs to compare" not in texts(FIGURES["budget"](attempts, manifest))
+
+
+def test_budget_plot_states_the_number_of_excluded_episodes():
+    attempts, manifest = study(frameworks=("cirq",), tasks=3, repairs=1, policies=("default", "none"))
+    silent = [a.replaced(completion=Completion("x")) if a.attempt else a for a in attempts]
+    n = len({a.episode for a in silent if a.attempt})
+    with applied():
+        assert f"Curves and differences exclude {n} episodes of unknown cost." in texts(
+            FIGURES["budget"](silent, manifest)
+        )
 
 
 def test_survival_omits_the_hazard_of_few_episodes():

@@ -239,6 +239,16 @@ def test_equal_budget_counts_unsolved_episodes_with_budget():
     assert by["usd", 0.5] == 1.0
 
 
+def test_equal_budget_states_the_number_of_excluded_pairs():
+    known = arms(default=["ep", "ep"], none=["eep", "eee"])
+    silent = [one.replaced(completion=Completion("x")) if one.id == "default-1-1" else one for one in known]
+    before, after = (found(attempts, feedback_arms(2))["equal_budget"] for attempts in (known, silent))
+    assert "excluded" not in before["note"] + str(before["shown"])
+    assert "excluded: pairs of unknown cost" in after["note"]
+    excluded = {row["budget per episode"].split()[-1]: row["excluded"] for row in after["shown"]}
+    assert excluded == {"calls": "0", "tokens": "1", "USD": "1"}
+
+
 def test_best_condition_is_shown_with_the_mean():
     data = found(*STUDY)["best"]
     for row in data["rows"]:

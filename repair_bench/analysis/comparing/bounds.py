@@ -95,15 +95,20 @@ def difference_bound(paired: Paired, k: int) -> DifferenceBound | None:
 
 
 def bound_of(
-    recorded: Sequence[Episode], lower: Sequence[float], upper: Sequence[float], weight: Sequence[float] | None = None
+    recorded: Sequence[Episode],
+    lower: Sequence[float],
+    upper: Sequence[float],
+    weight: Sequence[float] | None = None,
+    excluded: int = 0,
 ) -> DifferenceBound | None:
-    """Return the bounds on the mean difference over pairs, or None if `lower` and `upper` are equal for every pair.
+    """Return the bounds on the mean difference over pairs, or None if they equal the estimate.
 
+    They equal the estimate if `lower` and `upper` are equal for every pair and no pair is `excluded` from the estimate.
     `recorded`: a list of the baseline episodes, one for each pair. `weight`: one weight per pair, by default
     `curves.weights`.
     """
     censored = sum(low != high for low, high in zip(lower, upper, strict=True))
-    if not censored:
+    if not censored and not excluded:
         return None
     weight = weights(recorded) if weight is None else weight
     low, high = (Clusters.of(zip(map(problem, recorded), end, strict=True), weight) for end in (lower, upper))

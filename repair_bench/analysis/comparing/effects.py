@@ -62,7 +62,7 @@ class Effect:
     control: str
     by: tuple[Interval, ...]
     changed: WonLost
-    differing: int | None
+    differing: int
     p_value: float | None
     alone: int
     finished: int

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from repair_bench.analysis.comparing import arms
 from repair_bench.analysis.comparing.bounds import DifferenceBound, bound_of
 from repair_bench.analysis.comparing.costs import Unit, running
-from repair_bench.analysis.comparing.pairs import Pair, Paired, pair
+from repair_bench.analysis.comparing.pairs import Paired, pair
 from repair_bench.analysis.rates.censoring import effective_number, shares
 from repair_bench.analysis.rates.curves import problem_numbers, weights
 from repair_bench.analysis.rates.intervals import Clusters, Interval, mean_interval, rate_interval
@@ -48,7 +48,8 @@ class AtEqualBudget:
 
     `difference`: the solve rate of the other arm minus the solve rate of the baseline, from -1 to 1. `open_baseline`,
     `open_other`: as in `Point`. `unknown`: the number of pairs excluded because a cost is unknown. `bound`: the bounds
-    on the difference if episodes were censored before they used up the budget, otherwise None.
+    on the difference if pairs were excluded, or if episodes were censored before they used up the budget, otherwise
+    None. In the bounds, an episode that was solved at an unknown cost counts as censored.
     """
 
     budget: float
@@ -84,10 +85,19 @@ def compared_at(paired: Paired, unit: Unit, repairs: tuple[int, int], budgets: S
 
     `repairs`: the maximum number of repairs in the baseline and in the other arm.
     """
-    judged, recorded = _known(paired.pairs, unit, repairs), _known([*paired.pairs, *paired.unjudged], unit, repairs)
+    import numpy as np
+
+    recorded = [
+        ((a, running(a, unit, repairs[0])), (b, running(b, unit, repairs[1])))
+        for a, b in (*paired.pairs, *paired.unjudged)
+    ]
+    judged = [both for both in recorded[: len(paired.pairs)] if all(spend is not None for _, spend in both)]
     unknown = len(paired.pairs) - len(judged)
+    # a correct first answer that both sides share has the same cost on both sides
+    same = [a.first.id == b.first.id and a.solved_at == b.solved_at == 0 for (a, _), (b, _) in recorded]
     baseline, other = (_Arm.of([pair[side] for pair in judged], repairs[side]) for side in (0, 1))
     ends = [_Arm.of([pair[side] for pair in recorded], repairs[side]) for side in (0, 1)]
+    baselines = [a for (a, _), _ in recorded]
     compared = []
     for budget in budgets:
         before, after = baseline.solved(budget), other.solved(budget)
@@ -95,22 +105,14 @@ def compared_at(paired: Paired, unit: Unit, repairs: tuple[int, int], budgets: S
         difference = _interval(baseline, mean_interval, differences)
         open_baseline, open_other = (int((arm.left < budget).sum()) for arm in (baseline, other))
         (a, could_a), (b, could_b) = (arm.ends(budget) for arm in ends)
-        bound = bound_of([first for (first, _), _ in recorded], (b - could_a).tolist(), (could_b - a).tolist())
+        lower, upper = (np.where(same, 0, end).tolist() for end in (b - could_a, could_b - a))
+        bound = bound_of(baselines, lower, upper, excluded=unknown)
         compared.append(AtEqualBudget(budget, difference, open_baseline, open_other, unknown, bound))
     return compared
 
 
-_Spent = tuple[Episode, Sequence[float]]
-"""An episode and its cumulative cost after each attempt."""
-
-
-def _known(pairs: Iterable[Pair], unit: Unit, repairs: tuple[int, int]) -> list[tuple[_Spent, _Spent]]:
-    return [
-        ((a, spend_a), (b, spend_b))
-        for a, b in pairs
-        if (spend_a := running(a, unit, repairs[0])) is not None
-        and (spend_b := running(b, unit, repairs[1])) is not None
-    ]
+_Spent = tuple[Episode, Sequence[float] | None]
+"""An episode and its cumulative cost after each attempt (see `costs.running`)."""
 
 
 def _interval(arm: _Arm, over: Callable[[Clusters], Interval], values: np.ndarray | None) -> Interval:
@@ -176,9 +178,10 @@ def budgets(paired: Paired, unit: Unit, repairs: int, points: int = 24) -> list[
 class _Arm:
     """Episodes as columns, one entry per episode.
 
-    `price`: the cost of the attempts until the episode was solved or censored; infinity if all attempts failed.
-    `passed`: whether the episode was solved. `left`: the total cost of the episode if all its attempts failed; infinity
-    if the episode was solved or censored. `problem`: the index of the episode's problem. `weight`: see
+    `price`: the cost of the attempts until the episode was solved or censored; infinity if all attempts failed. An
+    episode that was solved at an unknown cost counts as censored at cost 0. `passed`: whether the episode was solved.
+    `left`: the total cost of the episode if all its attempts failed; infinity if the episode was solved or censored, or
+    if its cost is unknown. `problem`: the index of the episode's problem. `weight`: see
     `curves.weights`.
     """
 
@@ -196,9 +199,9 @@ class _Arm:
         passed = np.zeros(len(members), dtype=bool)
         for i, (episode, spend) in enumerate(members):
             if episode.solved_at is not None and episode.solved_at <= repairs:
-                price[i], passed[i] = spend[episode.solved_at], True
+                price[i], passed[i] = (0.0, False) if spend is None else (spend[episode.solved_at], True)
             elif episode.state(repairs) == "counted":
-                left[i] = spend[-1]
+                left[i] = np.inf if spend is None else spend[-1]
             else:
                 price[i] = spend[-1] if spend else 0.0
         episodes = [episode for episode, _ in members]

@@ -88,11 +88,11 @@ def compare(
 
     `rows`: one row per framework, and one row for all frameworks. A row for FB@0 or FB@k contains the rates, the paired
     difference, the numbers of `won` and `lost` pairs and of `differing` problems, and `p`. `p_holm`: `p` adjusted for
-    the number of frameworks; None in the row for all frameworks. `bounds`: the bounds on the difference over all
-    `recorded` pairs, including censored pairs. `exploratory`: true unless `study.lock` plans the comparison and all
-    planned pairs are finished. `won`, `lost`: for each task, the number of won or lost pairs. `noise`: see `_noise`.
-    `use`: the feedback utilisation of each side and the paired difference, or None (see `_use`). `horizons`: see
-    `_horizons`.
+    the tests of all rows except the rows for all frameworks, in which it is None. `bounds`: the bounds on the
+    difference over all `recorded` pairs, including censored pairs. `exploratory`: true unless `study.lock` plans the
+    comparison and all planned pairs are finished. `won`, `lost`: for each task, the number of won or lost pairs.
+    `noise`: see `_noise`. `use`: the feedback utilisation of each side and the paired difference, or None (see `_use`).
+    `horizons`: see `_horizons`.
     """
     if by not in {None, *BY, *BETWEEN}:
         raise UsageError(f"Runs cannot be compared by {by!r}. Choose from {', '.join((*BY, *BETWEEN))}.")
@@ -159,17 +159,18 @@ def _pooled(both: Paired, by: str | None) -> list[str]:
 
 
 def _use(a: Side, b: Side, both: Paired, k: int) -> dict[str, Any] | None:
-    """Return the feedback utilisation of each side and the difference.
+    """Return the feedback utilisation of each side and the difference, from pairs in which neither episode is censored.
 
     The result is None if the feedback utilisation of a side is unknown, or if the maximum number of repairs of a side
     is not `k`.
     """
     if not a.observed or not b.observed or not a.repairs == b.repairs == k:
         return None
-    found = {"a": use_of_feedback(a.observed, k), "b": use_of_feedback(b.observed, k)}
     of_a, of_b = ({one.episode.first.episode: one for one in side.observed} for side in (a, b))
-    names = ((x.first.episode, y.first.episode) for x, y in both.pairs)
-    paired = difference_in_use([(of_a[x], of_b[y]) for x, y in names if x in of_a and y in of_b], k)
+    names = ((x.first.episode, y.first.episode) for x, y in finished(both, k))
+    chosen = [(of_a[x], of_b[y]) for x, y in names if x in of_a and y in of_b]
+    found = {name: use_of_feedback((one[side] for one in chosen), k) for side, name in enumerate("ab")}
+    paired = difference_in_use(chosen, k)
     gained = {**paired.interval.to_json(), "episodes": paired.interval.n, "differing": paired.differing, "p": paired.p}
     return {**{side: {**use.to_json(), "episodes": use.n} for side, use in found.items()}, "difference": gained}
 

@@ -45,7 +45,7 @@ def pair(baseline: Iterable[Episode], other: Iterable[Episode], by: tuple[str, .
     """
     first, second = _keyed(baseline, by), _keyed(other, by)
     both = [(first[key], second[key]) for key in first if key in second]
-    judged = [all(e.state(0) == "counted" for e in one) for one in both]
+    judged = [_known(one, 0) for one in both]
     pairs, unjudged = (
         tuple(p for p, is_judged in zip(both, judged, strict=True) if is_judged is wanted) for wanted in (True, False)
     )
@@ -66,23 +66,24 @@ def difference(paired: Paired, k: int) -> Interval:
 
 def finished(paired: Paired, k: int) -> list[Pair]:
     """Return the pairs in which neither episode is censored within `k` repairs."""
-    return [p for p in paired.pairs if all(e.state(k) == "counted" for e in p)]
+    return [p for p in paired.pairs if _known(p, k)]
 
 
 def p_value(paired: Paired, k: int) -> float | None:
     """Return the two-sided p-value of the hypothesis that FB@k is equal on both sides.
 
-    The test flips the sign of each problem's sum of differences (`statistics.sign_flip`). The result is None if the
+    The test flips the sign of each problem's sum of differences (`statistics.sign_flip`). With n differing problems,
+    the result is at least 2^-n, even if censoring makes the sums of other problems nonzero. The result is None if the
     sides cannot differ or if FB@k is unknown on either side.
     """
     made = _differences(paired, k)
-    return sign_flip(made.sums) if made is not None and can_differ(paired, k) else None
+    return max(sign_flip(made.sums), 0.5 ** differing(paired, k)) if made and can_differ(paired, k) else None
 
 
-def differing(paired: Paired, k: int) -> int | None:
-    """Return the number of problems whose sum of differences is not 0; None if FB@k is unknown on either side."""
-    made = _differences(paired, k)
-    return None if made is None else sum(s != 0 for s in made.sums)
+def differing(paired: Paired, k: int) -> int:
+    """Return the number of problems whose uncensored pairs have a sum of differences other than 0."""
+    known = ((problem(a), solved_by(b, k) - solved_by(a, k) if _known((a, b), k) else 0) for a, b in paired.pairs)
+    return sum(s != 0 for s in Clusters.of(known, weights(a for a, _ in paired.pairs)).sums)
 
 
 def can_differ(paired: Paired, k: int) -> bool:
@@ -92,6 +93,10 @@ def can_differ(paired: Paired, k: int) -> bool:
     """
     same = k == 0 and paired.shared and all(solved_by(a, k) == solved_by(b, k) for a, b in paired.pairs)
     return bool(paired.pairs) and not same  # verdicts of shared answers differ after a regrade
+
+
+def _known(pair: Pair, k: int) -> bool:
+    return all(e.state(k) == "counted" for e in pair)
 
 
 def _differences(paired: Paired, k: int) -> Clusters | None:

@@ -20,6 +20,7 @@ from repair_bench.analysis.rates.intervals import Interval
 from repair_bench.analysis.rates.metrics import Episode
 from repair_bench.analysis.runs.notices import interval_note, repairs_of
 from repair_bench.report.plots import panels, style
+from repair_bench.text import count
 from repair_bench.traces.record.lazy_attempt import Recorded
 from repair_bench.traces.run.manifest import Manifest
 
@@ -90,7 +91,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
           if compared else []),
         "Lowest panels: cost of all episodes of an arm, divided by the number of solved episodes.",
     ]  # fmt: skip
-    known = metrics.counted(episodes, 0)
+    known = metrics.counted((e for part in members for e in part), 0)
     units = [unit for unit in UNITS if any(running(e, unit, repairs) is not None for e in known)]
     if not units:
         raise panels.nothing(episodes, repairs)
@@ -99,6 +100,8 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
         undrawn = ", ".join(UNITS[other] for other in others)
         notes.append(f"Not drawn: {undrawn}. To draw these too, select one model with --only model=NAME.")
         units = [unit]
+    if unpriced := sum(any(running(e, unit, repairs) is None for unit in units) for e in known):
+        notes.append(f"Curves and differences exclude {count(unpriced, 'episode')} of unknown cost.")
     words = panels.words("Solve rate by budget", episodes, manifest, members, notes, warnings)
 
     names = sorted({name for _, (parts, _) in blocks for name in parts})

@@ -126,15 +126,21 @@ def bounded(row: Mapping[str, Any]) -> dict[str, Cell]:
     return {"bounds": DifferenceBounds(lower["estimate"], upper["estimate"], lower["low"], upper["high"])}
 
 
-def undecided(rows: Iterable[Mapping[str, Any]]) -> str:
+def undecided(rows: Sequence[Mapping[str, Any]], noun: str = "row") -> str:
     """Return a note that explains the column of bounds, or "" if no row has bounds.
 
-    The note also counts the rows whose sign or significance depends on censored episodes.
+    The note includes the result of `depending`.
     """
-    found = [row["bounds"] for row in rows if row["bounds"] is not None]
-    n = sum(one["decides"] for one in found)
-    depends = f" In {count(n, 'row')}, the sign or significance depends on censored episodes." if n else ""
-    return BOUNDED + depends if found else ""
+    return BOUNDED + depending(rows, noun) if any(row["bounds"] is not None for row in rows) else ""
+
+
+def depending(rows: Iterable[Mapping[str, Any]], noun: str = "row") -> str:
+    """Return the number of rows whose sign or significance depends on censored episodes, as a note, or "" if it is 0.
+
+    `noun`: the name of a row.
+    """
+    n = sum(row["bounds"] is not None and row["bounds"]["decides"] for row in rows)
+    return f" In {count(n, noun)}, the sign or significance depends on censored episodes." if n else ""
 
 
 BOUNDED = (
@@ -205,15 +211,18 @@ def separately(run: RunData) -> str:
     return " (Holm)" if run.manifest.planned is None else " (Holm, separately for planned and exploratory tests)"
 
 
-def low_power_note(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return a note on tests whose `p` is limited because few problems differ, or "" if there are no such tests."""
+def low_power_note(rows: Iterable[Mapping[str, Any]], noun: str = "row") -> str:
+    """Return a note on tests whose `p` is limited because few problems differ, or "" if there are no such tests.
+
+    `noun`: the name of a row.
+    """
     differing = [row["differing"] for row in rows if row["p"] is not None]
     none, few = (sum(n < limit for n in differing) for limit in (MIN_DIFFERING, SYMMETRIC))
     texts = (
         (none, f"fewer than {MIN_DIFFERING} problems differ, so p cannot be below 0.05."),
         (few, f"fewer than {SYMMETRIC} problems differ: p assumes symmetric effects, {SKEWED}."),
     )
-    return "".join(f" In {count(n, 'row')} {text}" for n, text in texts if n)
+    return "".join(f" In {count(n, noun)} {text}" for n, text in texts if n)
 
 
 def named(row: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Cell]:

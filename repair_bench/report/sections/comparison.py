@@ -23,7 +23,7 @@ from repair_bench.text import count
 _NOTE = (
     "difference: B minus A, in percentage points, paired by task and sample. 95% intervals clustered by problem. won: "
     "pairs that only B solves. lost: pairs that only A solves. p: sign-flip test by problem, omitted if A and B "
-    "consist of the same answers. p*: p with Holm's correction for one test per framework."
+    "consist of the same answers. p*: adjusted for"
 )
 
 
@@ -33,6 +33,7 @@ def shown(result: Mapping[str, Any]) -> OptionalTables:
     The tables show the settings of both sides, the rates and their differences, and the tasks that only one side
     solved. The tables also describe the grader noise, which may cause part of the differences between the rates.
     """
+    tests = count(sum(row["p_holm"] is not None for row in result["rows"]), "test")
     rows, title = result["rows"], f"Solve rates of A and B within k repairs (FB@k), in %, up to k = {result['k']}"
     tables = {
         "compared": Table("Compared: B minus A", lines=tuple(_head(result))),
@@ -50,7 +51,7 @@ def shown(result: Mapping[str, Any]) -> OptionalTables:
                 "p": PValue(row["p"]),
                 "p*": PValue(row["p_holm"]),
             },
-            _NOTE + note(rows) + low_power_note(rows),
+            f"{_NOTE} {tests} (Holm)." + note(rows) + low_power_note(rows),
         ),
     }
     if found := [row for row in rows if row["bounds"] is not None]:
@@ -94,7 +95,8 @@ def _use(use: Mapping[str, Any]) -> Table:
     rows = [{"side": name, **use[side]} for side, name in (("a", "A"), ("b", "B"), ("difference", "B minus A"))]
     note = (
         "1: the ideal observer; 0: exhaustive search without feedback. Curves are averaged over all possible true "
-        "hypotheses. B minus A: the paired difference; p is from a sign-flip test. 95% intervals clustered by problem."
+        "hypotheses. B minus A: the paired difference; p is from a sign-flip test. Only pairs in which neither episode "
+        "is censored are included. 95% intervals clustered by problem."
     )
     return Table.of(
         "Feedback utilisation",

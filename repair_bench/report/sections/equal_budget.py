@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from repair_bench.analysis.comparing.bounds import stated
@@ -17,9 +18,13 @@ from repair_bench.report.sections.base import (
     undecided,
     unplanned,
 )
-from repair_bench.report.table import Both, Count, Number, Table
+from repair_bench.report.table import Both, Cell, Count, Number, Table
 
 _FORMS = {"calls": ",.0f", "tokens": ",.0f", "usd": ",.4f"}
+_EXCLUDED = (
+    " excluded: pairs of unknown cost, which only the bounds include. In the bounds, an episode that was solved at an "
+    "unknown cost counts as censored."
+)
 
 
 def at_budget(unit: Unit, equal: AtEqualBudget) -> dict[str, Any]:
@@ -38,6 +43,27 @@ def spend(row: dict[str, Any], name: str = "budget") -> Number:
     return Number(row[name], _FORMS[row["unit"]], "USD" if row["unit"] == "usd" else row["unit"])
 
 
+def cells(row: dict[str, Any], rows: Sequence[dict[str, Any]]) -> dict[str, Cell]:
+    """Return the cells of one of the `rows` of a table of differences at equal budget."""
+    return {
+        "budget per episode": spend(row),
+        "difference": difference(row),
+        "pairs": Count(row["n"]),
+        **({"excluded": Count(row["unknown"])} if _excluded(rows) else {}),
+        "unsolved": Both(row["open_arm"], row["open_baseline"]),
+        **bounded(row),
+    }
+
+
+def notes(rows: Sequence[dict[str, Any]]) -> str:
+    """Return the notes on excluded pairs and on bounds, or "" if there are none."""
+    return (_EXCLUDED if _excluded(rows) else "") + undecided(rows)
+
+
+def _excluded(rows: Sequence[dict[str, Any]]) -> bool:
+    return any(row["unknown"] for row in rows)
+
+
 def section(run: RunData) -> Table:
     rows = [
         {
@@ -52,14 +78,10 @@ def section(run: RunData) -> Table:
         rows,
         lambda row: {
             **named(row, ("model", "suite", "arm")),
-            "budget per episode": spend(row),
-            "difference": difference(row),
-            "pairs": Count(row["n"]),
-            "unsolved": Both(row["open_arm"], row["open_baseline"]),
-            **bounded(row),
+            **cells(row, rows),
         },
         "Pooled over frameworks and samples; 95% intervals clustered by problem. unsolved: number of episodes, in "
         "the arm and in resampling, that failed in all attempts without using the whole budget."
-        + undecided(rows)
+        + notes(rows)
         + unplanned(run),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from repair_bench.analysis.comparing.bounds import stated
@@ -10,18 +11,21 @@ from repair_bench.analysis.comparing.evidence import BASELINES, Evidence, eviden
 from repair_bench.analysis.runs.notices import mixed
 from repair_bench.report.sections.base import (
     RunData,
+    bounded,
     curve_cells,
     difference,
     fields,
     interval,
+    low_power_note,
     named,
     separately,
     solved_within,
+    undecided,
     utilisation,
 )
 from repair_bench.report.table import Cell, Count, Number, PValue, Table, Text, Unknown
 
-_WIDTHS = {"n": 5, "from": 13, "p*": 8, "bits": 13}
+_WIDTHS = {"n": 5, "from": 13, "p*": 8, "bounds": 14, "bits": 13}
 """Column widths, by the first word of the column's name."""
 _KINDS = {
     "self-critic": "the repairing model is its own critic",
@@ -39,20 +43,22 @@ def section(run: RunData) -> Table:
     rows, last = rows_of(run), solved_within(run.repairs)
     control = " Control tasks (level 0) are excluded." if mixed(run.episodes) else ""
     planned = ' The table "Effect of feedback" marks planned comparisons.' if run.manifest.planned is not None else ""
-    baselines = baselines_of(rows)
+    baselines, differences = baselines_of(rows), differences_of(rows)
     words = {word for row in rows for word in row["evidence"].split(" + ")}
     kinds = "".join(f" {word}: {text}." for word, text in _KINDS.items() if word in words)
     longest = max((len(run.names.of("arm", row["arm"])) for row in rows), default=0)
+    cells = partial(_cells, run, baselines=baselines, bounds=any(one["bounds"] for one in differences))
     widths = {**_WIDTHS, "arm": max(14, longest + 1)}
     return Table.of(
         f"Evidence: arms compared by the information that models receive; differences in {last}, in percentage points",
         rows,
-        lambda row: _cells(run, row, baselines),
+        cells,
         f"Pooled over frameworks and samples; 95% intervals clustered by problem.{control} Differences are paired by "
         "task and sample. p*: sign-flip test by problem, adjusted for all tests in the table"
         f"{separately(run)}.{kinds} tokens, USD: the cost of all episodes, including critics, divided by the number of "
-        f"solved episodes.{_BITS if any(row['bits_received'] is not None for row in rows) else ''}{planned}",
-        widths={name: widths.get(name.split()[0], 11) for row in rows for name in _cells(run, row, baselines)},
+        f"solved episodes.{_BITS if any(row['bits_received'] is not None for row in rows) else ''}{planned}"
+        f"{low_power_note(differences, 'comparison')}{undecided(differences, 'comparison')}",
+        widths={name: widths.get(name.split()[0], 11) for row in rows for name in cells(row)},
     )
 
 
@@ -65,6 +71,7 @@ def _row(one: Evidence) -> dict[str, Any]:
         policy: {
             "baseline": base,
             **interval(effect.by[-1], "difference"),
+            "differing": effect.differing,
             "p": effect.p_value,
             "p_holm": adjusted,
             "bounds": stated(effect.bound, effect.by[-1].estimate, effect.p_value),
@@ -90,13 +97,20 @@ def baselines_of(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return [policy for policy in BASELINES if any(policy in row["differences"] for row in rows)]
 
 
-def _cells(run: RunData, row: Mapping[str, Any], baselines: Sequence[str]) -> dict[str, Cell]:
+def differences_of(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return all differences in the table."""
+    return [found for row in rows for found in row["differences"].values()]
+
+
+def _cells(run: RunData, row: Mapping[str, Any], baselines: Sequence[str], *, bounds: bool) -> dict[str, Cell]:
     kind = "" if run.names.of("arm", row["arm"]) == row["evidence"] else row["evidence"]
     cells = {**named(row, ("model", "suite")), "arm": Text(row["arm"], "name", kind), **curve_cells(row["fb"])}
     for policy in baselines:
         found = row["differences"].get(policy)
         cells[f"from\n{policy}"] = Unknown() if found is None else difference(found)
         cells[f"p*\n{policy}"] = Unknown() if found is None else PValue(found["p_holm"])
+        if bounds:
+            cells[f"bounds\n{policy}"] = (bounded(found) if found else {}).get("bounds", Unknown())
     return {**cells, "n": Count(row["fb"][-1]["n"]), **prices(row)}
 
 

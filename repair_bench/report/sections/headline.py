@@ -7,6 +7,7 @@ from typing import Any
 
 from repair_bench.analysis.comparing import pairs
 from repair_bench.analysis.comparing.arms import RESAMPLING, by_prompt, policies
+from repair_bench.analysis.comparing.bounds import difference_bound, stated
 from repair_bench.analysis.comparing.evidence import consults
 from repair_bench.analysis.planning.planned_comparisons import paired
 from repair_bench.analysis.rates import metrics
@@ -21,12 +22,15 @@ from repair_bench.report.sections.base import (
     KEYS,
     RunData,
     adjusted_for,
+    bounded,
+    depending,
     difference,
     low_power_note,
     mark,
     planning,
     separately,
     solved_within,
+    undecided,
     unfinished,
     utilisation,
 )
@@ -72,11 +76,7 @@ def effects(run: RunData) -> Table:
     ]
     tests = adjusted_for(run, [] if run.manifest.planned else found)
     notes = [f"*: p below {_SIGNIFICANT:g}, adjusted for {tests} (Holm).", *_controls(run, "With")] if planned else []
-    if few := sum(row["p"] is not None and row["differing"] < SYMMETRIC for row in planned):
-        notes.append(
-            f"In {count(few, 'comparison')}, the arms differ on fewer than {SYMMETRIC} problems, so p is unreliable; "
-            "see --full."
-        )
+    notes += _few(planned)
     if more := len(found) - len(planned):
         subject = "" if planned else "Effect of feedback: "
         omitted = f"{subject}{count(more, 'exploratory comparison')} omitted; use --full to show all comparisons."
@@ -104,8 +104,9 @@ def evidence(run: RunData) -> Table:
         for row in found
     ]
     last = solved_within(run.repairs)
-    note = f"*: p below {_SIGNIFICANT:g} {separately(run)}. tokens, USD: per solved episode, critics included."
-    note = " ".join([note, *_controls(run, "Without")])
+    note = f"*: p below {_SIGNIFICANT:g}{separately(run)}. tokens, USD: per solved episode, critics included."
+    differences = kinds.differences_of(found)
+    note = " ".join([note, *_controls(run, "Without"), *_few(differences)]) + depending(differences, "comparison")
     return _table(f"Evidence: differences in {last}, in percentage points", rows, note if rows else "")
 
 
@@ -120,24 +121,28 @@ def models(run: RunData) -> Table:
     tests: list[dict[str, Any]] = []
     for one in planned:
         found = paired(run.episodes, one)
-        p, marks = pairs.p_value(found, one.k), planning(run, one, len(pairs.finished(found, one.k)))
-        tests.append({"p": p, "differing": pairs.differing(found, one.k), **marks})
+        gained, p = pairs.difference(found, one.k), pairs.p_value(found, one.k)
+        marks = planning(run, one, len(pairs.finished(found, one.k)))
+        bounds = stated(difference_bound(found, one.k), gained.estimate, p)
+        tests.append({"p": p, "differing": pairs.differing(found, one.k), "bounds": bounds, **marks})
         rows.append(
             {
                 "suite": Text(run.names.of("suite", one.suite), "name"),
                 "condition": Text(run.names.of("condition", one.within), "name"),
                 "compared": Text(" - ".join(run.names.of("model", name) for name in (one.other, one.baseline)), "text"),
                 "metric": Text(solved_within(one.k), "name"),
-                "difference": Difference.of(pairs.difference(found, one.k)),
+                "difference": Difference.of(gained),
                 "pairs": Count(len(found.pairs)),
                 "p": PValue(p),
                 "status": Text(mark(marks)),
+                **bounded(tests[-1]),
             }
         )
+    note = f"{low_power_note(tests)}{undecided(tests)}{unfinished(tests)}"
     return _table(
         "Planned comparisons of models, in percentage points",
         rows,
-        " ".join([*(_controls(run, "With") if rows else []), f"{low_power_note(tests)}{unfinished(tests)}"]).strip(),
+        " ".join([*(_controls(run, "With") if rows else []), note]).strip(),
     )
 
 
@@ -201,6 +206,13 @@ def _controls(run: RunData, word: str) -> list[str]:
     `word`: "With" or "Without".
     """
     return [f"{word} control tasks (bits=0)."] if mixed(run.episodes) else []
+
+
+def _few(tests: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return a note on the comparisons in which few problems differ, if there are any."""
+    few = sum(row["p"] is not None and row["differing"] < SYMMETRIC for row in tests)
+    text = f"the arms differ on fewer than {SYMMETRIC} problems, so p is unreliable; see --full."
+    return [f"In {count(few, 'comparison')}, {text}"] if few else []
 
 
 def _marked(figures: Mapping[str, Any] | None) -> Cell:

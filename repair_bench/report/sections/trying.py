@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from repair_bench.analysis.comparing.tool_use import trying
-from repair_bench.report.sections.base import RunData, bounded, difference, fields, named, undecided, unplanned
-from repair_bench.report.sections.equal_budget import at_budget, spend
-from repair_bench.report.table import Both, Count, Number, Table
+from repair_bench.report.sections.base import RunData, fields, named, unplanned
+from repair_bench.report.sections.equal_budget import at_budget, cells, notes, spend
+from repair_bench.report.table import Count, Number, Table
 
 
 def section(run: RunData) -> Table:
@@ -24,14 +24,10 @@ def section(run: RunData) -> Table:
             "repairs": Count(row["repairs"]),
             "tool runs per episode": Number(row["executions"], ".2f"),
             "spent per episode": spend(row, "spent"),
-            "budget per episode": spend(row),
-            "difference": difference(row),
-            "pairs": Count(row["n"]),
-            "unsolved": Both(row["open_arm"], row["open_baseline"]),
-            **bounded(row),
+            **cells(row, rows),
         },
         "Difference: arm with tools minus arm without tools. A model with tools can run programs before it answers. "
         "The arm with tools is compared twice: with 0 repairs and with all repairs. The arm without tools always has "
         "all repairs. Pooled over frameworks and samples; 95% intervals clustered by problem. unsolved: episodes of "
-        "both arms that failed in all attempts without using the whole budget." + undecided(rows) + unplanned(run),
+        "both arms that failed in all attempts without using the whole budget." + notes(rows) + unplanned(run),
     )
