@@ -53,6 +53,18 @@ def arm(name: str, by_size: Mapping[int, Sequence[int]], **fields: Any) -> list[
     return [one for size, solved in by_size.items() for one in solving(size, solved, condition=name, **fields)]
 
 
+def half_censored(**fields: Any) -> list[Attempt]:
+    """Return four episodes per size, in which repairs change nothing. At each size, two episodes are solved by the
+    first answer, or all or none are. The repair of every second unsolved episode is lost.
+    """
+    made = []
+    for size, unsolved in ((6, []), (8, [7, 7]), (10, [4, 4]), (12, [1, 1, 1, 1]), (14, [0, 0, 0, 0])):
+        for sample, count in enumerate([*unsolved, *[HIDDEN] * (4 - len(unsolved))]):
+            attempts = solving(size, [count] * (1 if count == HIDDEN else 2), sample=sample, **fields)
+            made += attempts[:1] if sample % 2 else attempts
+    return made
+
+
 FIRST = {6: 10, 8: 10, 10: 6, 12: 1, 14: 0, 16: 0}
 LAST = {6: 10, 8: 10, 10: 10, 12: 9, 14: 3, 16: 0}
 DEFAULT = {size: [n] if n == HIDDEN else [n, LAST[size]] for size, n in FIRST.items()}

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from horizon_runs import DEFAULT, HIDDEN, VERDICT, arm, solving
+from horizon_runs import DEFAULT, HIDDEN, VERDICT, arm, half_censored, solving
 from matplotlib.text import Text
 
 from repair_bench.report import page, plots, sections
@@ -14,7 +14,7 @@ from repair_bench.report.page import facts
 from repair_bench.report.plots import NothingToDraw, horizon, panels
 from repair_bench.report.plots.style import applied
 from repair_bench.report.sections import headline, run_data
-from repair_bench.testing.made_up_runs import run, up_to, written
+from repair_bench.testing.made_up_runs import attempts_of, run, up_to, written
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.run_reader import load_rows
@@ -35,7 +35,7 @@ def test_tables_show_horizons_ratios_and_slacks() -> None:
     assert default["by"][0] == verdict["by"][0]
     assert default["by"][1]["low"] < default["by"][1]["estimate"] < default["by"][1]["high"]
     (ratio,) = found["horizon_ratios"]["rows"]
-    assert (ratio["arm"], ratio["control"], ratio["pairs"]) == ("default", "verdict", 6)
+    assert (ratio["arm"], ratio["control"], ratio["n"]) == ("default", "verdict", 6)
     (slacks,) = found["horizon_slacks"]["rows"]
     by_slack = {point["slack"]: point["estimate"] for point in slacks["by"]}
     assert by_slack[1.0] is None
@@ -47,6 +47,24 @@ def test_horizons_outside_the_sizes_are_shown_as_limits() -> None:
     (row,) = sections.tables(run_data(up_to(0), solver), {"horizon": NAMES["horizon"]})["horizon"].texts
     assert row["k=0"].startswith(">20 (")
     assert row["k=0"].endswith("..)")
+
+
+def test_n_is_the_number_of_programs_at_the_first_and_the_last_k() -> None:
+    table = sections.tables(run_data(up_to(1), half_censored()), {"horizon": NAMES["horizon"]})["horizon"].to_json()
+    assert [point["n"] for point in table["rows"][0]["by"]] == [20, 14]
+    assert table["shown"][0]["n"] == "20 to 14"
+    assert "Episodes censored within k repairs are excluded" in table["note"]
+    whole = sections.tables(run_data(up_to(1), solving(8, [3, 5])), {"horizon": NAMES["horizon"]})["horizon"].to_json()
+    assert whole["shown"][0]["n"] == "1"
+    assert "censored" not in whole["note"]
+
+
+def test_models_without_programs_are_below_the_sizes() -> None:
+    named = {"model": "weak", "suite": "horizon?seed=1"}
+    weak = [a for size in (8, 10) for a in attempts_of("n", f"{size}", task_id=f"parity-{size}", **named)]
+    data = run_data(up_to(0), [*weak, *solving(8, [HIDDEN])])
+    rows = sections.tables(data, {"horizon": NAMES["horizon"]})["horizon"].texts
+    assert [row["k=0"][:5] for row in rows if row["model"] == "weak"] == ["<4 (."]
 
 
 def test_short_report_shows_the_first_and_the_last_horizon() -> None:

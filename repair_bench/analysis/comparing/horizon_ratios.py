@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 from repair_bench.analysis.comparing import arms
 from repair_bench.analysis.comparing.effects import controlled
-from repair_bench.analysis.comparing.pairs import Paired, can_differ, finished, pair
-from repair_bench.analysis.rates.horizon import by_family, families, horizon_of, programs
+from repair_bench.analysis.comparing.pairs import Paired, can_differ, pair
+from repair_bench.analysis.rates.horizon import by_family, horizon_of, programs
 from repair_bench.analysis.rates.horizon_fit import Estimate
 from repair_bench.analysis.rates.metrics import Episode
 from repair_bench.traces.run.manifest import Manifest
@@ -22,12 +22,12 @@ from repair_bench.traces.run.manifest import Manifest
 class HorizonRatio:
     """The horizons of the two sides of a comparison in one family of tasks, and the ratio `other` / `baseline`.
 
-    `pairs`: the number of uncensored pairs of episodes on which the estimates are based.
+    `n`: the number of programs per side; if episodes are censored, the smaller of the two numbers.
     """
 
     family: str
     sizes: list[int]
-    pairs: int
+    n: int
     baseline: Estimate
     other: Estimate
     ratio: Estimate
@@ -47,15 +47,16 @@ class ArmRatio:
 def ratios(paired: Paired, k: int) -> list[HorizonRatio]:
     """Return the horizons of both sides after `k` repairs, and their ratio, for each family of tasks."""
     rows = []
-    for _, family in by_family((baseline for baseline, _ in paired.pairs), "suite"):
+    for _, family in by_family((episode for both in paired.pairs for episode in both), "suite"):
         own = set(map(id, family.episodes))
         part = Paired(tuple(both for both in paired.pairs if id(both[0]) in own), 0)
-        both = finished(part, k)
-        sides = [programs((pair[arm] for pair in both), family.instances, k, arm) for arm in (0, 1)]
+        if not part.pairs:  # the family belongs to the suite of the other side
+            continue
+        sides = [programs((both[arm] for both in part.pairs), family.instances, k, arm) for arm in (0, 1)]
         baseline, other = (horizon_of([replace(one, arm=0) for one in found]) for found in sides)
         same = Estimate(1.0, 1.0, 1.0)
-        ratio = horizon_of([*sides[0], *sides[1]]) if can_differ(part, k) else same
-        rows.append(HorizonRatio(family.name, family.sizes, len(both), baseline, other, ratio))
+        ratio = horizon_of([*sides[0], *sides[1]] if all(sides) else []) if can_differ(part, k) else same
+        rows.append(HorizonRatio(family.name, family.sizes, min(map(len, sides)), baseline, other, ratio))
     return rows
 
 
@@ -66,7 +67,7 @@ def ratios_of_arms(episodes: Iterable[Episode], manifest: Manifest, k: int) -> l
     return [
         ArmRatio(group, name, control, policy, found)
         for group in arms.by_prompt(episodes)
-        if families(episode for part in group.arms.values() for episode in part)
+        if any(by_family((episode for part in group.arms.values() for episode in part), "suite"))
         for name, policy, control in controlled(list(group.arms), by_policy, manifest.conditions)
         for found in ratios(pair(group.arms[control], group.arms[name]), k)
     ]

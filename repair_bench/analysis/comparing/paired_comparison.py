@@ -181,7 +181,7 @@ def _horizons(both: Paired, k: int) -> list[dict[str, Any]]:
         {
             "family": one.family,
             "sizes": one.sizes,
-            "pairs": one.pairs,
+            "n": one.n,
             "a": one.baseline.to_json(),
             "b": one.other.to_json(),
             "ratio": one.ratio.to_json(),

@@ -7,6 +7,8 @@ same.
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -34,23 +36,22 @@ class Family:
         return sorted({size_of(episode) for episode in self.episodes})
 
 
-def families(episodes: Iterable[Episode]) -> list[Family]:
-    """Return the families of a suite's episodes; an empty list if no verdict lists hidden instances."""
-    members = list(episodes)
-    counts = [len(_hidden(attempt.verdict)) for episode in members for attempt in episode.known]
-    if not any(counts):
-        return []
-    parts: dict[str, list[Episode]] = {}
-    for episode in members:
-        parts.setdefault(episode.first.task_id.rpartition("-")[0], []).append(episode)
-    return [Family(name, max(counts), tuple(part)) for name, part in sorted(parts.items())]
-
-
 def by_family(episodes: Iterable[Episode], *fields: str) -> Iterator[tuple[tuple[Any, ...], Family]]:
-    """Group episodes by attempt fields and family. `fields` include the suite."""
-    for values, members in group(episodes, *fields).items():
-        for family in families(members):
-            yield values, family
+    """Group episodes by attempt fields and family, without the suites whose verdicts list no hidden instances.
+
+    `fields` include the suite.
+    """
+    members = list(episodes)
+    instances: Counter[str] = Counter()  # from all groups, because a group may not contain any program
+    for episode in members:
+        found = max((len(_hidden(attempt.verdict)) for attempt in episode.known), default=0)
+        instances[episode.first.suite] = max(instances[episode.first.suite], found)
+    for values, part in group((e for e in members if instances[e.first.suite]), *fields).items():
+        families: dict[str, list[Episode]] = {}
+        for episode in part:
+            families.setdefault(episode.first.task_id.rpartition("-")[0], []).append(episode)
+        for name, own in sorted(families.items()):
+            yield values, Family(name, instances[own[0].first.suite], tuple(own))
 
 
 def size_of(episode: Episode) -> int:
@@ -72,7 +73,9 @@ def programs(
     """Return the number of hidden instances that the last answer of each episode solves.
 
     `k`: the maximum number of repairs; answers after more repairs are ignored. Episodes whose outcome within `k`
-    repairs is unknown are excluded.
+    repairs is unknown are excluded. An episode that ended earlier could not be censored at the repairs that it did not
+    need. Its weight is the estimated probability that these repairs would have been observed. Without the weights, the
+    solved episodes would be overrepresented.
 
     `instances`: the number of hidden instances per task; an answer without a program solves none of them. `slack`: the
     budget divided by the cost of the hidden circuit; if None, the budgets of the suite apply. An episode ends as soon
@@ -80,10 +83,25 @@ def programs(
     answer meets the smaller budgets that `slack` implies. The horizon after one or more repairs is then only a lower
     bound, because further repairs might have met the smaller budgets.
     """
+    members = counted(episodes, 0)
+    observed = _observed(members, k)
     return [
-        Program(size_of(episode), _solved(episode, k, slack), instances, task(episode), arm)
-        for episode in counted(episodes, k)
+        Program(size_of(episode), _solved(episode, k, slack), instances, task(episode), arm, weight)
+        for episode in counted(members, k)
+        if (weight := math.prod(observed[len(episode.known) :]))
     ]
+
+
+def _observed(episodes: Sequence[Episode], k: int) -> list[float]:
+    """Return one value per attempt from 0 to `k`: the share of the episodes that are known up to this attempt, among
+    the episodes that are known up to the attempt before and did not end there.
+    """
+    shares = [1.0]
+    for attempt in range(1, k + 1):
+        known = sum(len(e.known) > attempt for e in episodes)
+        censored = sum(len(e.known) == attempt and e.state(attempt) != "counted" for e in episodes)
+        shares.append(known / (known + censored) if censored else 1.0)
+    return shares
 
 
 def _solved(episode: Episode, k: int, slack: float | None) -> int:

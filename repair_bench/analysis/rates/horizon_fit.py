@@ -61,7 +61,7 @@ class Program:
     """The number of hidden instances that a program solved.
 
     `task`: the program's task; all programs for a task ran on the same instances. `arm`: 0 for the baseline, 1 for the
-    other arm.
+    other arm. `weight`: the factor by which the program's log likelihood is multiplied, at most 1.
     """
 
     size: int
@@ -69,6 +69,7 @@ class Program:
     instances: int
     task: Hashable
     arm: int = 0
+    weight: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -227,7 +228,7 @@ class _Likelihood:
         self._cells, self._cell = _runs(cells)
         self._arm = np.array([rows[n].arm for n in self._cells])
         self._size = np.log2([float(rows[n].size) for n in self._cells])[:, None, None]
-        columns = ((counts[one], one.solved, one.instances - one.solved) for one in rows)
+        columns = ((counts[one] * one.weight, one.solved, one.instances - one.solved) for one in rows)
         self._count, self._solved, self._failed = np.array([*columns], dtype=float).T[:, :, None, None]
         self.arms = int(self._arm.max()) + 1
         self.shares = len(self._tasks) < len(programs)

@@ -117,13 +117,14 @@ def _horizon(rows: Sequence[dict[str, Any]], k: int) -> Table:
         rows,
         lambda row: {
             "family": Text(row["family"], "name"),
-            "pairs": Count(row["pairs"]),
+            "n": Count(row["n"]),
             "A": horizon_cell(row["a"], row["sizes"]),
             "B": horizon_cell(row["b"], row["sizes"]),
             "B / A": ratio_cell(row["ratio"]),
         },
         "Horizon: the instance size at which half of the hidden instances are solved. B / A: ratio of the horizons, "
-        f"paired by task; the fits of A and B share one slope. 95% profile-likelihood intervals. {OPEN}",
+        "paired by task; the fits of A and B share one slope. n: episodes per side (if some are censored: of the side "
+        f"with fewer). 95% profile-likelihood intervals. {OPEN}",
     )
 
 

@@ -7,14 +7,19 @@ from typing import Any
 from repair_bench.analysis.comparing.arms import firsts
 from repair_bench.analysis.comparing.effects import CONTROLS
 from repair_bench.analysis.comparing.horizon_ratios import ratios_of_arms
-from repair_bench.analysis.rates.horizon import by_family, horizon_curve
+from repair_bench.analysis.rates.horizon import by_family, horizon_curve, horizon_of, programs
 from repair_bench.report.sections.base import KEYS, RunData, fields, named
-from repair_bench.report.table import Cell, Count, Table, Text, Unknown
+from repair_bench.report.table import Both, Cell, Count, Table, Text, Unknown
 
 SLACKS = (1.0, 1.1, 1.25, 1.5, 2.0)
 OPEN = (
     "Values above twice the largest size, or below half the smallest size, are shown as bounds (< or >) or as open "
     "intervals."
+)
+CENSORED = (
+    " Episodes censored within k repairs are excluded; n is shown for the smallest and the largest k. Episodes that "
+    "needed fewer than k repairs are weighted down accordingly, assuming non-informative censoring. If censoring is "
+    "more frequent in episodes that would have failed, the horizon after repairs is too high."
 )
 
 
@@ -25,8 +30,11 @@ def section(run: RunData) -> Table:
             **dict(zip(KEYS, values, strict=True)),
             "family": family.name,
             "sizes": family.sizes,
-            "episodes": len(family.episodes),
-            "by": [{"k": k, **point.to_json()} for k, point in enumerate(horizon_curve(family, run.repairs))],
+            "by": [
+                {"k": k, "n": len(found), **horizon_of(found).to_json()}
+                for k in range(run.repairs + 1)
+                for found in [programs(family.episodes, family.instances, k)]
+            ],
         }
         for values, family in by_family(run.episodes, *KEYS)
     ]
@@ -36,13 +44,13 @@ def section(run: RunData) -> Table:
         lambda row: {
             **named(row, (*KEYS, "family")),
             "sizes": Text(f"{row['sizes'][0]}-{row['sizes'][-1]}"),
-            "n": Count(row["episodes"]),
+            "n": Count(n[0]) if len(n := _numbers(row)) == 1 else Both(n[0], n[-1], " to "),
             **{f"k={point['k']}": horizon_cell(point, row["sizes"]) for point in row["by"]},
         },
         "The last answer within k repairs counts. n: episodes, pooled over frameworks and samples. The rate is "
         "fitted by a logistic function of log2 size, with a lapse rate and with random effects for answers and tasks. "
         "95% profile-likelihood intervals. "
-        f"{OPEN}",
+        f"{OPEN}{CENSORED if any(len(_numbers(row)) > 1 for row in rows) else ''}",
     )
 
 
@@ -81,7 +89,7 @@ def ratios(run: RunData) -> Table:
             **fields(one, "arm", "control"),
             "says": CONTROLS[one.policy],
             "family": one.found.family,
-            "pairs": one.found.pairs,
+            "n": one.found.n,
             **one.found.ratio.to_json(),
         }
         for one in compared
@@ -94,12 +102,17 @@ def ratios(run: RunData) -> Table:
             "control": Text(row["control"], "name"),
             "family": Text(row["family"], "name"),
             "ratio": ratio_cell(row),
-            "pairs": Count(row["pairs"]),
+            "n": Count(row["n"]),
         },
         "Paired by task. The fit assumes the same slope, lapse rate and spread for both arms. 95% profile-likelihood "
-        "intervals are based on Student's t distribution (degrees of freedom: number of pairs minus 1). Not adjusted "
-        "for multiple comparisons. Exploratory.",
+        "intervals are based on Student's t distribution (n - 1 degrees of freedom). n: episodes per arm (if some are "
+        "censored: of the arm with fewer). Not adjusted for multiple comparisons. Exploratory.",
     )
+
+
+def _numbers(row: dict[str, Any]) -> list[int]:
+    """Return the distinct numbers of programs on which the horizons of a row are based, by increasing k."""
+    return list(dict.fromkeys(point["n"] for point in row["by"]))
 
 
 def horizon_cell(figures: dict[str, Any], sizes: list[int]) -> Cell:
