@@ -134,7 +134,7 @@ def test_exploratory_comparisons_are_counted_and_not_shown():
     )
 
 
-def test_planned_comparisons_of_models_have_bounds_if_episodes_were_censored():
+def test_comparisons_of_models_with_censored_episodes_have_bounds():
     paths = {"a": ["ww"] * 14 + ["wp"] * 6, "b": ["wp"] * 8 + ["wf"] * 2 + ["w"] * 10}
     made = [
         one
