@@ -24,7 +24,7 @@ from repair_bench.traces.faults import BudgetExhausted, Unanswered
 from repair_bench.traces.record.records import Attempt
 
 GRACE = 20.0
-"""How many seconds a run waits after SIGTERM for the answers to requests in flight. Slurm kills a job 30 seconds after
+"""Maximum wait after SIGTERM for the answers to requests in flight, in seconds. Slurm kills a job 30 seconds after
 SIGTERM."""
 _MAX_GATHERED = 10_000  # episodes that wait for batches at once; each keeps its conversation in memory
 
