@@ -13,6 +13,16 @@ def test_arms_of_one_prompt_share_their_first_answers():
     assert arms.policies(paths, manifest)["none, no starter"] == "none"
 
 
+def test_first_answers_come_from_the_arm_with_all_of_them():
+    attempts, _ = study(frameworks=("cirq",), tasks=6, policies=("default", "critic"))
+    whole = episodes(attempts)
+    forked = [e for e in whole if e.first.condition == "default" or e.solved_at != 0]  # a fork repairs only failures
+    assert 0 < len([e for e in forked if e.first.condition == "critic"]) < 6
+    found = arms.firsts(forked)
+    assert {e.first.condition for e in found} == {"default"}
+    assert len(found) == 6
+
+
 def test_a_control_differs_only_in_its_policy():
     stated = {
         f"{policy}, {history}": {"feedback": policy, "history": history, "starter": True}

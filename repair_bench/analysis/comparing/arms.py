@@ -74,13 +74,13 @@ def by_prompt(episodes: Iterable[Episode]) -> list[PromptArms]:
 
 
 def firsts(episodes: Iterable[Episode]) -> list[Episode]:
-    """Return, for each distinct prompt, the episodes of only one arm.
+    """Return, for each model, suite and prompt, the episodes of the arm with the most episodes.
 
-    One arm is enough, because all arms with the same prompt share their first answers.
+    One arm is enough, because all arms with the same prompt share their first answers. An arm from a fork may contain
+    only the first answers that failed.
     """
-    episodes = list(episodes)
-    heads = prompts(episodes)
-    return [e for e in episodes if e.first.condition in heads]
+    groups = [[found.arms[name] for name in sorted(found.arms)] for found in by_prompt(episodes)]
+    return [episode for arms in groups for episode in max(arms, key=len)]
 
 
 def control(
