@@ -37,7 +37,7 @@ from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.traces.faults import ContextFull, ModelError, UsageError
 from repair_bench.traces.record.records import Completion
 
-pytestmark = pytest.mark.usefixtures("warm")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("warm")]
 
 QUICK = RetryPolicy(first_wait=0.02, longest_wait=0.08, longest_retry_after=0.4, budget=1.0)
 EMPTY_CHOICES = Reply(b'{"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": []}')

@@ -280,6 +280,7 @@ def test_profiles_consist_of_probabilities_and_improve():
     assert all(profile.unaided <= min(profile.repair.values()) for profile in PROFILES.values())
 
 
+@pytest.mark.slow
 def test_better_profiles_are_right_more_often():
     requests = [first(seed=seed) for seed in range(400)]
     novice, journeyman, expert = (
