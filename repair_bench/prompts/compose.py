@@ -71,20 +71,23 @@ def closest(attempts: Sequence[Attempt], condition: Condition) -> Attempt:
     """Return the attempt of this conversation that came closest to passing. If several attempts are equally close,
     return the last of these attempts.
 
-    The attempts are ranked from closest to passing to farthest from passing. Wrong answers for which the check measures
-    a distance from the correct answer come first, in order of increasing distance. The distance of an answer is the
-    check's first distance measure, averaged over the visible cases. Wrong answers without a distance come next, then
-    exceptions, and finally answers without code.
+    The attempts are ranked from closest to passing to farthest from passing. Answers that are wrong only in hidden
+    cases come first. Wrong answers for which the check measures a distance from the correct answer come next, in order
+    of increasing distance. The distance of an answer is the check's first distance measure, averaged over the visible
+    cases; correct cases count as 0, and incorrect cases without a distance as 1. Wrong answers without any distance
+    come next, then exceptions, and finally answers without code.
     """
     start = max(number for number in range(len(attempts)) if condition.is_fresh(number))
 
     def remoteness(attempt: Attempt) -> tuple[int, float, int]:
         verdict = attempt.verdict
         assert verdict is not None
-        visible = [case for case in verdict.evidence.get("cases", ()) if not case.get("hidden")]
-        far = [next(iter(case["distance"].values())) for case in visible if case.get("distance")]
-        kind = {"wrong_answer": 0 if far else 1, "no_code": 3}.get(verdict.kind, 2)
-        return kind, sum(far) / len(far) if far else 0.0, -attempt.attempt
+        cases = verdict.evidence.get("cases", ())  # only incorrect cases
+        visible = [case.get("distance") for case in cases if not case.get("hidden")]
+        # the sum ranks like the average, because all attempts have the same visible cases
+        far = sum(next(iter(distance.values())) if distance else 1.0 for distance in visible)
+        wrong = 0 if cases and not visible else 1 if any(visible) else 2
+        return {"wrong_answer": wrong, "no_code": 4}.get(verdict.kind, 3), far, -attempt.attempt
 
     return min(attempts[start:], key=remoteness)
 

@@ -165,6 +165,27 @@ def test_closest_attempt_by_visible_distance(history, expected) -> None:
     assert closest(attempts, Condition(history="best")) is attempts[expected]
 
 
+def wrong(number: int, far: list[float | None], hidden: int = 0) -> Attempt:
+    cases = [{"hidden": False, "distance": None if one is None else {"tv": one}} for one in far]
+    cases += [{"hidden": True, "distance": {"tv": 1.0}}] * hidden
+    return attempt("w", attempt=number, verdict=Verdict("wrong_answer", {"cases": cases}))
+
+
+@pytest.mark.parametrize(
+    ("closer", "farther"),
+    [
+        (wrong(0, [], hidden=1), wrong(1, [0.0])),
+        (wrong(0, [0.5]), wrong(1, [0.45] * 4)),
+        (wrong(0, [0.45, 0.45], hidden=3), wrong(1, [0.5, None])),
+        (wrong(0, [0.9]), wrong(1, [None])),
+        (wrong(0, [None]), attempt("w", attempt=1, verdict=Verdict("exception"))),
+    ],
+    ids=["wrong only in hidden cases", "fewer wrong cases", "all measured", "measured", "a wrong answer"],
+)
+def test_closest_attempt_by_all_visible_cases(closer, farther) -> None:
+    assert closest([closer, farther], Condition(history="best")) is closer
+
+
 def test_closest_attempt_is_of_this_conversation() -> None:
     attempts = [judged(number, far) for number, far in enumerate([0.1, 0.5, 0.4])]
     assert closest(attempts, Condition(history="best", restart=1)) is attempts[2]
