@@ -373,6 +373,23 @@ def test_prepared_states_are_not_unitary():
 # gates
 
 
+def test_a_power_of_minus_one_is_the_inverse():
+    def candidate():
+        for gate in (qml.S, qml.T, qml.SX, qml.PauliX, qml.CNOT):
+            wires = [0, 1][: gate.num_wires]
+            qml.pow(gate(wires), -1)
+            gate(wires) ** 1
+        qml.RX(0.1, wires=0) ** -1
+        qml.adjoint(qml.PhaseShift(0.2, wires=0) ** -1)
+        qml.RZ(0.3, wires=0) ** 1
+        qml.ctrl(qml.S(0) ** -1, 1)
+
+    listed = [(name, angle) for name, _, angle in observed(candidate, "circuit")["operations"]]
+    assert listed[:6] == [("sdg", None), ("s", None), ("tdg", None), ("t", None), ("sxdg", None), ("sx", None)]
+    assert listed[6:10] == [("x", None), ("x", None), ("cx", None), ("cx", None)]
+    assert listed[10:] == [("rx", -0.1), ("p", 0.2), ("rz", 0.3), ("csdg", None)]
+
+
 def test_gates_have_the_common_names():
     def candidate():
         for gate in (qml.PauliX, qml.PauliY, qml.PauliZ, qml.Hadamard, qml.S, qml.T, qml.SX, qml.Identity):

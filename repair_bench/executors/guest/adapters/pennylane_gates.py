@@ -86,13 +86,20 @@ def _opened(op: Any) -> Iterator[Tuple[Any, str]]:
 def _angle(op: Any, name: str) -> Optional[float]:
     if name not in ROTATIONS:
         return None
-    kind = type(op).__name__
-    if kind.startswith("Adjoint"):
+    sign = _sign(op)
+    if sign:
         inner = _angle(op.base, name)
-        return None if inner is None else -inner
-    if kind.startswith("Pow"):
+        return None if inner is None else sign * inner
+    if type(op).__name__.startswith("Pow"):
         return float(op.z) * math.pi  # a power of a Pauli gate
     return float(op.parameters[0])
+
+
+def _sign(op: Any) -> int:
+    """Return -1 for the inverse of another operation, 1 for the first power, and 0 for all other operations."""
+    kind = type(op).__name__
+    power = -1.0 if kind.startswith("Adjoint") else float(op.z) if kind.startswith("Pow") else 0.0
+    return int(power) if power in (1, -1) else 0
 
 
 def _open_controls(op: Any) -> List[Any]:
@@ -109,9 +116,10 @@ def _open_controls(op: Any) -> List[Any]:
 
 def _name(op: Any) -> str:
     kind = type(op).__name__
-    if kind.startswith("Adjoint"):
+    sign = _sign(op)
+    if sign:
         inner = _name(op.base)
-        if inner in OWN_INVERSES + PARAMETRIC:
+        if sign == 1 or inner in OWN_INVERSES + PARAMETRIC:
             return inner
         return INVERSES.get(inner) or (inner[:-3] if inner.endswith("_dg") else inner + "_dg")
     if kind.startswith("Pow"):
