@@ -19,7 +19,8 @@ is reported in one of these forms:
 Distributions, states and unitaries also have `"gates": {"h": 2, "cx": 1}`, or None if there is no circuit. All
 frameworks share one vocabulary of gates; custom composite gates are decomposed, and unknown gates keep their names, in
 lower case. A distribution may have `"registers": [["c", 2], ...]`: the name and the number of bits of each classical
-register or measurement key, in printed order.
+register or measurement key, in printed order. `"integer_keys": true` is added if the returned outcomes are integers;
+`bits` is then the width of the largest outcome.
 
 For a solver of instances, the value is `{"cases": [...]}`, with one case per instance. A case is an observation in one
 of the above forms, or `{"kind": "failed", "status": ..., "exception": ...}` with the fields of `Outcome`. Each case

@@ -109,6 +109,7 @@ class _Distribution(_Observation, tag="distribution"):
     shots: Count | None
     gates: Gates | None
     registers: Registers | UnsetType = UNSET
+    integer_keys: bool | UnsetType = UNSET
 
     def fits(self) -> bool:
         return all(len(key) == self.bits and not set(key) - {"0", "1"} for key in self.probabilities)

@@ -322,6 +322,16 @@ def test_histograms_and_arrays_are_read():
     assert observed(np.array([0.6, 0.8j]))["probabilities"] == approx({"0": 0.36, "1": 0.64})
 
 
+def test_integer_outcomes_are_marked_because_their_width_is_unknown():
+    circuit = cirq.Circuit(cirq.X(B), cirq.measure(A, B, C, key="m"))
+    result = cirq.Simulator().run(circuit, repetitions=5)
+    for counts in (result.histogram(key="m"), result.multi_measurement_histogram(keys=["m"]), {"0x2": 5}):
+        seen = observed(counts)
+        assert (seen["probabilities"], seen["integer_keys"]) == ({"10": 1}, True)
+    for counts in (result, {"010": 5}, {(0, 1, 0): 5}):
+        assert "integer_keys" not in observed(counts)
+
+
 def test_unreadable_values_are_explained_in_one_sentence():
     theta = sympy.Symbol("theta")
     assert problem(cirq.Circuit(cirq.rx(theta)(A))) == "the circuit has unresolved parameters: theta"

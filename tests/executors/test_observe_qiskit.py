@@ -496,6 +496,16 @@ def test_states_and_probabilities_are_read():
     assert probabilities(np.array([0.25, 0.75])) == approx({"0": 0.25, "1": 0.75})
     assert probabilities([0.1, 0.2, 0.3, 0.4]) == approx({"00": 0.1, "01": 0.2, "10": 0.3, "11": 0.4})
     assert probabilities(QuasiDistribution({0: 0.5, 3: 0.5})) == approx({"00": 0.5, "11": 0.5})
+    assert observed(QuasiDistribution({0: 1.0}))["integer_keys"]
+    assert observed(QuasiDistribution({2: 1.0}, shots=8)) == {
+        "kind": "distribution",
+        "bits": 2,
+        "probabilities": {"10": 1.0},
+        "shots": 8,
+        "gates": None,
+        "integer_keys": True,
+    }
+    assert "integer_keys" not in observed(QuasiDistribution({"010": 1.0}))
     assert amplitudes(np.array([0.6, 0.8j])) == approx([0.6, 0.8j])
     assert matrix(Operator(XGate())) == pytest.approx(np.array([[0, 1], [1, 0]]))
 

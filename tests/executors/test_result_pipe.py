@@ -121,6 +121,11 @@ def test_megabytes_of_unknown_keys_are_not_stored() -> None:
     assert (outcome.status, outcome.value) == ("malformed", None)
 
 
+def test_the_mark_of_integer_outcomes_is_received() -> None:
+    sent = {**result_pipe.BELL, "integer_keys": True}
+    assert result_pipe.read(frame(result_pipe.returned(sent)), BELL_CHECK).value["cases"][0]["integer_keys"] is True
+
+
 def test_names_and_texts_are_clean_and_bounded() -> None:
     odd = {"x" * 10_000: 1, "a\0b\x1b[31m": 2}
     sent = {**result_pipe.BELL, "gates": odd, "registers": [["r\0" * 500, 1], ["d", 1]]}

@@ -41,6 +41,21 @@ def test_a_wrong_number_of_bits_is_a_shape_mismatch_that_names_both() -> None:
     assert verdict.evidence["problem"] == "expected outcomes of 2 bits, got 3 bits"
 
 
+@pytest.mark.parametrize(("framework", "right"), [("qiskit", "110"), ("cirq", "011"), ("pennylane", "011")])
+def test_integer_outcomes_have_leading_zeros(framework: str, right: str) -> None:
+    seen = distribution({"11": 1.0}, integer_keys=True)
+    assert judge(check({right: 1.0}), seen, framework=framework).kind == "pass"
+    verdict = judge(check({"100": 0.5, "001": 0.5}), seen, framework=framework)
+    assert verdict.evidence["cases"][0]["got"]["probabilities"] == {"011": 1.0}
+    too_wide = judge(check({"1": 1.0}), seen, framework=framework)
+    assert too_wide.evidence["problem"] == "expected outcomes of 1 bit, got 2 bits"
+
+
+def test_integer_outcomes_may_have_any_expected_width() -> None:
+    either = DistributionCheck(cases=(Case((), {"10": 1.0}, also=({"001": 1.0},)),))
+    assert judge(either, distribution({"1": 1.0}, integer_keys=True)).kind == "pass"
+
+
 @pytest.mark.parametrize(("framework", "own"), [("qiskit", "110"), ("cirq", "011"), ("pennylane", "011")])
 def test_only_the_order_of_the_framework_is_right(framework: str, own: str) -> None:
     hidden_string = check({"011": 1.0})

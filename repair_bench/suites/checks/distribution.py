@@ -43,9 +43,10 @@ class DistributionCheck(CircuitCheck):
             raise Unreadable(f"{reason}: {FRAMEWORKS[framework].exact_answer}", _shown(full.probabilities, full.shots))
         answers = [order.keys(answer, framework) for answer in (case.expected, *case.also)]
         for got in (full, full.answer(framework)):
-            compatible = [answer for answer in answers if got is not None and _width(answer) == got.bits]
-            if got is not None and compatible:
-                return self._closest(compatible, got, self._seed(case, framework))
+            widened = [(answer, got and got.widened(_width(answer))) for answer in answers]
+            compatible = [(answer, wide) for answer, wide in widened if wide is not None]
+            if compatible:
+                return self._closest(compatible, self._seed(case, framework))
         wanted = " or ".join(str(bits) for bits in dict.fromkeys(map(_width, answers)))
         problem = f"expected outcomes of {_bits(wanted)}, got {_bits(str(full.bits))}"
         shown = _shown(full.probabilities, full.shots)
@@ -56,9 +57,9 @@ class DistributionCheck(CircuitCheck):
         got = whole.answer(framework) or whole
         return _shown(got.probabilities, got.shots)
 
-    def _closest(self, answers: Sequence[dict[str, float]], got: Distribution, seed: int) -> CaseResult:
-        compared = [(rule(self.rule)(answer, got, seed=seed), answer) for answer in answers]
-        measured, answer = min(compared, key=lambda pair: (pair[0].problem is not None, pair[0].distance["tv"]))
+    def _closest(self, pairs: Sequence[tuple[dict[str, float], Distribution]], seed: int) -> CaseResult:
+        compared = [(rule(self.rule)(answer, got, seed=seed), answer, got) for answer, got in pairs]
+        measured, answer, got = min(compared, key=lambda one: (one[0].problem is not None, one[0].distance["tv"]))
         return CaseResult(measured.problem, measured.distance, _shown(answer), _shown(got.probabilities, got.shots))
 
     def _seed(self, case: Case, framework: str) -> int:

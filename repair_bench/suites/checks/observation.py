@@ -7,7 +7,7 @@ wrong, and the text of the exception becomes the verdict's `problem`.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -39,13 +39,23 @@ class Distribution:
     """Outcome probabilities with keys in the framework's order; `shots` is None if the probabilities are exact.
 
     `registers`: the name and the number of bits of each classical register (Qiskit) or measurement key (Cirq), in the
-    order of the keys; empty if there are none or if they are unknown.
+    order of the keys; empty if there are none or if they are unknown. `integer_keys`: whether the returned outcomes
+    are integers, so that `bits` is only a minimum.
     """
 
     bits: int
     probabilities: dict[str, float]
     shots: int | None = None
     registers: tuple[tuple[str, int], ...] = ()
+    integer_keys: bool = False
+
+    def widened(self, bits: int) -> Distribution | None:
+        """Return the distribution over outcomes of `bits` bits, or None if the outcomes have a different width."""
+        if self.bits == bits:
+            return self
+        if not self.integer_keys or self.bits > bits:
+            return None
+        return replace(self, bits=bits, probabilities={key.zfill(bits): p for key, p in self.probabilities.items()})
 
     def answer(self, framework: str) -> Distribution | None:
         """Return the distribution of the framework's `result_register`, or by default that of the first printed
@@ -106,7 +116,8 @@ def distribution(seen: dict[str, Any]) -> Distribution:
     total = math.fsum(probabilities.values())
     if abs(total - 1) > 1e-6:
         raise Unreadable(f"the outcome probabilities sum to {total:.6g}, not to 1")
-    return Distribution(bits, probabilities, shots, _registers(seen.get("registers"), bits))
+    registers = _registers(seen.get("registers"), bits)
+    return Distribution(bits, probabilities, shots, registers, seen.get("integer_keys") is True)
 
 
 def state(seen: dict[str, Any]) -> Array:

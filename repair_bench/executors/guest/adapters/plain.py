@@ -191,7 +191,7 @@ def _mapping(value: Mapping[Any, Any], shots: Optional[int], gates: Gates) -> Ob
     numbers = [_number(number) for number in value.values()]
     if not all(-1e-9 <= number < math.inf for number in numbers):
         raise Unreadable("returned a {} whose values are neither counts nor probabilities".format(type(value).__name__))
-    keys, bits = _keys(list(value))
+    keys, bits, integer_keys = _keys(list(value))
     total = sum(numbers)
     counted = all(isinstance(number, Integral) for number in value.values()) or total > 1.5
     if total <= 0 or (counted and abs(total - round(total)) > 1e-6):
@@ -201,20 +201,25 @@ def _mapping(value: Mapping[Any, Any], shots: Optional[int], gates: Gates) -> Ob
     probabilities: Dict[str, float] = {}
     for key, number in zip(keys, numbers):
         probabilities[key] = probabilities.get(key, 0.0) + number / total
-    return forms.distribution(probabilities, bits, shots=round(total) if counted else shots, gates=gates)
+    observation = forms.distribution(probabilities, bits, shots=round(total) if counted else shots, gates=gates)
+    return {**observation, "integer_keys": True} if integer_keys else observation
 
 
-def _keys(keys: List[Any]) -> Tuple[List[str], int]:
-    """Convert all keys to bit strings of equal length.
+def _keys(keys: List[Any]) -> Tuple[List[str], int, bool]:
+    """Convert all keys to bit strings of equal length. Return the bit strings, their length, and whether the keys are
+    integers.
 
     Integer keys, and hexadecimal keys such as "0x1", are padded to the width of the largest key.
     """
+    integers = False
+    # the keys of Cirq's `multi_measurement_histogram` are tuples, also if there is only one measurement key
+    numbers = [key[0] if isinstance(key, tuple) and len(key) == 1 else key for key in keys]
     if all(_is_bits(key) for key in keys):
         texts = [key.replace(" ", "") for key in keys]
     elif all(isinstance(key, str) and key.startswith("0x") for key in keys):
-        texts = _binary([int(key, 16) for key in keys])
-    elif all(isinstance(key, Integral) and int(key) >= 0 for key in keys):
-        texts = _binary([int(key) for key in keys])
+        texts, integers = _binary([int(key, 16) for key in keys]), True
+    elif all(isinstance(number, Integral) and int(number) >= 0 for number in numbers):
+        texts, integers = _binary([int(number) for number in numbers]), True
     elif all(isinstance(key, tuple) and key and all(bit in (0, 1) for bit in key) for key in keys):
         texts = ["".join(str(int(bit)) for bit in key) for key in keys]
     elif all(isinstance(key, (Number, np.number)) and key in (1, -1) for key in keys):  # counts of an observable
@@ -226,7 +231,7 @@ def _keys(keys: List[Any]) -> Tuple[List[str], int]:
         raise Unreadable("returned outcomes of different lengths: {}".format(sorted(widths)))
     bits = widths.pop()
     forms.check_size(0, bits)
-    return texts, bits
+    return texts, bits, integers
 
 
 def _binary(numbers: List[int]) -> List[str]:

@@ -140,8 +140,11 @@ def _counts(value: Any) -> Tuple[Any, Optional[int]]:
     if kind in ("PubResult", "SamplerPubResult"):
         value, kind = value.data, "DataBin"
     if kind in ("QuasiDistribution", "ProbDistribution"):
-        probabilities = value.binary_probabilities().items()
-        return {key: max(p, 0.0) for key, p in probabilities}, shots or getattr(value, "shots", None)
+        keys = value.binary_probabilities()
+        if len(next(iter(keys), "")) == len(format(max(value, default=0), "b")):
+            keys = value  # the number of bits may be unknown: Qiskit derives it from the largest integer
+        probabilities = {key: max(p, 0.0) for key, p in zip(keys, value.values())}
+        return probabilities, shots or getattr(value, "shots", None)
     if kind == "DataBin":
         return _joined(value), None
     if kind in ("BitArray", "Result", "AerResult"):
