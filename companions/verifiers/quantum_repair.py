@@ -6,18 +6,20 @@ exploit such tasks.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import verifiers.v1 as vf
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from repair_bench import suites
 from repair_bench.agent.experiment import settings
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.loop.steps import next_attempt
+from repair_bench.agent.run_setup import with_recorded_suites
 from repair_bench.agent.training.rollout import SEALED, Rollouts
 from repair_bench.coroutines import run_to_end
 from repair_bench.prompts.feedback import is_independent
@@ -45,6 +47,15 @@ class RepairTasksetConfig(vf.TasksetConfig):
     """Fields of the experiment to override, each as PATH=VALUE."""
     data: Path | None = None
     """The folder with a suite's official files."""
+
+    @model_validator(mode="after")
+    def _with_drawn_suites(self) -> Self:
+        """Draw the seeds of secret tasks once, because each process that serves episodes receives this config."""
+        experiment = self.settled()
+        drawn = with_recorded_suites(experiment).suites
+        if drawn != experiment.suites:
+            self.override = [*self.override, f"suites={json.dumps(drawn)}"]
+        return self
 
     def settled(self) -> Experiment:
         """Return the experiment.

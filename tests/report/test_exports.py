@@ -1,4 +1,5 @@
 import csv
+import dataclasses
 import functools
 import json
 import sys
@@ -116,3 +117,27 @@ def test_impossible_export_is_a_usage_error(odd, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match="cannot be written"):
         odd("csv", out=tmp_path / "file" / "x.csv")
+
+
+@pytest.mark.parametrize("name", ["csv", "parquet"])
+def test_export_does_not_replace_files_of_a_run(odd, name):
+    journal = odd.keywords["directory"] / "attempts.jsonl"
+    before = journal.read_bytes()
+    with pytest.raises(UsageError, match=rf"choose an --out that ends in \.{name}"):
+        odd(name, out=journal)
+    assert journal.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["csv", "parquet"])
+def test_failed_export_keeps_the_old_file(odd, name, tmp_path):
+    out = tmp_path / "out"
+    out.write_text("old")
+    run = load_rows(odd.keywords["directory"])
+
+    def rows():
+        yield run.rows[0]
+        raise KeyError("more")
+
+    with pytest.raises(KeyError):
+        export(dataclasses.replace(run, rows=rows()), name, tmp_path, out)
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir() if path.is_file()] == [("out", "old")]

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
+from commands import exit_code
 from typer.testing import CliRunner
 
 from repair_bench.analysis.comparing.leaderboard import boards, standings
@@ -173,7 +174,9 @@ def test_settings_of_the_machine_are_not_published(tmp_path: Path, quick: None) 
     directory = made(
         tmp_path / "a",
         data=private,
-        resources={"pythons": {"qiskit": private}},
+        resources={"pythons": {"qiskit": private}, "providers": {"m": {"api_base": private}}},
+        experiment={"asked_with": {"m": {"parameters": {"user": private}}}},
+        merged={"of": 1, "shards": [{"number": 1, "run": "s1", "nodes": [{"name": private}]}]},
         regraded_from={"run": f"{private}/before", "differs": []},
         resumed=[{"at": "now", "changed": {"resources.pythons.qiskit": [private, None]}}],
     )
@@ -183,6 +186,24 @@ def test_settings_of_the_machine_are_not_published(tmp_path: Path, quick: None) 
     for path in (tmp_path / "site").rglob("*"):
         assert not path.is_file() or private.encode() not in path.read_bytes(), path
     assert Manifest.read(tmp_path / "site" / "runs" / "a").stated["regraded_from"]["run"] == "before"
+
+
+def test_private_settings_that_remain_are_printed(
+    tmp_path: Path, quick: None, capfd: pytest.CaptureFixture[str]
+) -> None:
+    private = {
+        "api_base": "http://y",
+        "models": ["m/one", "replay//home/ann/r"],
+        "conditions": {"default": {"critic": ["manual//srv/ann", {}]}},
+        "asked_with": {"m": {"api_base": "http://x", "parameters": {"user": "ann"}}, "n": {"temperature": 1}},
+    }
+    runs = [made(tmp_path / "a", experiment=private), made(tmp_path / "b", experiment={"models": ["m/one"]})]
+    assert exit_code("publish", *map(str, runs), "--out", str(tmp_path / "site")) == 0
+    assert capfd.readouterr().err.splitlines() == [
+        "The site shows addresses of servers (api_base): http://y",
+        "The site shows names of models that contain a local folder or an address: replay//home/ann/r, manual//srv/ann",
+        'The site shows parameters of requests: user="ann"',
+    ]
 
 
 def test_pages_link_only_to_each_other(tmp_path: Path, quick: None) -> None:
@@ -251,6 +272,18 @@ def test_unpublishable_runs_are_usage_errors(tmp_path: Path, quick: None) -> Non
     with pytest.raises(UsageError, match="is not a run"):
         publish([tmp_path / "full"], tmp_path / "site")
     assert not (tmp_path / "site").exists()
+
+
+def test_site_does_not_replace_the_working_directory(
+    tmp_path: Path, quick: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    directory = made(tmp_path / "a")
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path / "empty")
+    for out in (".", ".."):
+        with pytest.raises(UsageError, match=r"contains other files|choose a new path as --out"):
+            publish([directory], Path(out))
+    assert list(Path().iterdir()) == []
 
 
 @pytest.mark.slow

@@ -85,6 +85,12 @@ def test_unchanged_site_equals_its_rebuild(made: Path) -> None:
     assert {*layout.KEPT} >= {path.name for path in (made / "runs/one").iterdir()} - {"index.html"}
 
 
+def test_site_without_settings_of_providers_is_consistent(made: Path, run: Path) -> None:
+    assert "asked_with" in (run / "run.json").read_text()
+    assert "asked_with" not in (made / "runs/one/run.json").read_text()
+    assert CliRunner().invoke(app, ["verify", str(made), "--sample", "3"]).exit_code == 0
+
+
 def test_pages_of_other_versions_are_not_verifiable(made: Path) -> None:
     stated = json.loads((made / "site.json").read_text())
     (made / "site.json").write_text(json.dumps({**stated, "made_with": {"matplotlib": "1.0"}}))

@@ -59,6 +59,14 @@ def test_failing_parts_leave_no_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("name", [".", "..", "new/.."])
+def test_directory_is_not_replaced_by_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="is an existing directory that cannot be replaced: choose a new path"):
+        write_whole(Path(name), ["text"])
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_figure_is_complete_or_missing(tmp_path: Path) -> None:
     figure = style.Figure(figsize=(0.2, 0.2))
     with full_from(100), pytest.raises(UsageError, match=r"curve\.png cannot be written"):

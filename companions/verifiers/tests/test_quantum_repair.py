@@ -20,7 +20,7 @@ import quantum_repair
 import verifiers.v1 as vf
 from aiohttp import web
 from aiohttp.test_utils import TestServer
-from quantum_repair import RepairEnvConfig, RepairTasksetConfig
+from quantum_repair import RepairEnv, RepairEnvConfig, RepairTasksetConfig
 
 import repair_bench
 from repair_bench.traces.faults import UsageError
@@ -170,6 +170,26 @@ def test_environment_loads_tasks_as_json() -> None:
     tasks = list(env.taskset)
     assert [task.data.framework for task in tasks] == ["cirq"] * 3
     assert json.dumps(tasks[0].data.model_dump(mode="json"))
+
+
+@pytest.mark.parametrize("suite", ["conventions", "horizon"])
+def test_secret_tasks_are_the_same_in_every_process(suite: str) -> None:
+    env = quantum_repair.load_environment(override=[f"suites=['{suite}']", "frameworks=['qiskit']", "limit=2"])
+    tasks = list(env.taskset)
+    assert len(tasks) > 0
+
+    async def served() -> list[Any]:
+        other = RepairEnv(RepairEnvConfig.model_validate(env.config.model_dump(mode="json")))
+        await other.start()
+        try:
+            found = [(one.data.task_id, one.data.suite, one.data.framework) for one in tasks]
+            return [other._rollouts.open(t, suite=s, framework=f).messages for t, s, f in found]
+        finally:
+            await other.stop()
+
+    shown = [[{"role": m.role, "content": m.content} for m in one.data.prompt] for one in tasks]
+    systems = [[{"role": "system", "content": one.data.system_prompt}] for one in tasks]
+    assert [system + prompt for system, prompt in zip(systems, shown, strict=True)] == asyncio.run(served())
 
 
 @pytest.mark.parametrize(

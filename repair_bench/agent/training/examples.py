@@ -29,7 +29,7 @@ from repair_bench.prompts.templates import render
 from repair_bench.suites.fetch import SOURCES
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.files.atomic_file import write_whole
+from repair_bench.traces.files.atomic_file import is_unfinished, write_whole
 from repair_bench.traces.record.lazy_attempt import TaskKey, task_key
 from repair_bench.traces.record.printable import encodable, printable
 from repair_bench.traces.record.records import Attempt, Verdict
@@ -140,7 +140,11 @@ class ExportSummary:
 
 
 def write(run: Run, name: str, out: Path, data: Path | None) -> ExportSummary:
-    """Write a run's examples and their dataset card to `out`. Raises UsageError if there are no examples."""
+    """Write a run's examples and their dataset card to `out`.
+
+    Raises UsageError if there are no examples, or if `out` contains other files.
+    """
+    _check_free(out)
     layout = LAYOUTS[name]
     tasks = run_to_end(_tasks(run.manifest, data))
     left_out: Counter[str] = Counter()
@@ -159,6 +163,19 @@ def write(run: Run, name: str, out: Path, data: Path | None) -> ExportSummary:
     write_whole(out / CARD, [card(name, origins, made)])
     simulated = sum(number for origin, number in origins.items() if origin.simulated)
     return ExportSummary((out / DATA, out / CARD), origins.total(), simulated, made)
+
+
+def _check_free(out: Path) -> None:
+    """Raise UsageError unless `out` is new, empty or an earlier export."""
+    try:
+        is_export = (out / CARD).exists() and CANARY in (out / CARD).read_text(encoding="utf-8", errors="replace")
+        names = {path.name for path in out.iterdir() if not is_unfinished(path, DATA)}
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise UsageError(f"{out} cannot be written: {error.strerror}") from error
+    if others := names - ({DATA, CARD} if is_export else set()):
+        raise UsageError(f"{out} contains other files ({min(others)}): choose a new or empty --out")
 
 
 def card(layout: str, origins: Mapping[Origin, int], left_out: Mapping[str, int]) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import json
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from repair_bench.agent.studies.verifying import Source, VerificationReport
     from repair_bench.executors.options import ExecutorOptions
     from repair_bench.report.site import Texts
+    from repair_bench.traces.run.manifest import Manifest
 
 MAX_SHOWN = 50
 """Maximum number of contradictions printed per run."""
@@ -51,11 +53,28 @@ def publish(
     from repair_bench.report import site
     from repair_bench.text import count
     from repair_bench.traces.files import signatures
+    from repair_bench.traces.run.manifest import Manifest
 
     signing = None if sign is None else functools.partial(signatures.sign, key=sign)
     made = site.publish(run_dirs, out, texts=_texts(), authors=author or (), sign=signing)
     print(made.index)
     print(f"{count(made.runs, 'run')}, {count(made.attempts, 'attempt')}, {made.bytes / 2**20:,.1f} MiB")
+    say(_revealed([Manifest.read(directory) for directory in run_dirs]))
+
+
+def _revealed(manifests: Sequence[Manifest]) -> Iterator[str]:
+    """Yield sentences about settings that remain in the site although they may be private."""
+    from repair_bench.agent.experiment.given_again import leads_elsewhere
+
+    if addresses := dict.fromkeys(filter(None, (manifest.experiment.get("api_base") for manifest in manifests))):
+        yield f"The site shows addresses of servers (api_base): {', '.join(addresses)}"
+    critics = [c["critic"][0] for manifest in manifests for c in manifest.conditions.values() if "critic" in c]
+    models = [name for manifest in manifests for name in manifest.experiment.get("models", ())]
+    if places := dict.fromkeys(name for name in map(str, [*models, *critics]) if leads_elsewhere(name)):
+        yield f"The site shows names of models that contain a local folder or an address: {', '.join(places)}"
+    providers = [one for manifest in manifests for one in (manifest.experiment.get("asked_with") or {}).values()]
+    if sent := dict.fromkeys(f"{k}={json.dumps(v)}" for one in providers for k, v in one.get("parameters", {}).items()):
+        yield f"The site shows parameters of requests: {', '.join(sent)}"
 
 
 def _texts() -> Texts:

@@ -10,6 +10,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 
 from repair_bench.traces.faults import UsageError
+from repair_bench.traces.run.run_files import MANIFEST
 from repair_bench.traces.run.run_reader import Run
 
 FORMATS = {
@@ -24,12 +25,16 @@ directory."""
 def export(run: Run, name: str, directory: Path, out: Path | None = None) -> list[Path]:
     """Export a run, by default into its own directory, and return the written files.
 
-    Raises UsageError if the format is unknown, a package is missing, or a path cannot be written.
+    Raises UsageError if the format is unknown, a package is missing, a path cannot be written, or `out` may be one of a
+    run's own files.
     """
     if name not in FORMATS:
         raise UsageError(f"Unknown format {name!r}. Choose from {', '.join(FORMATS)}.")
     writer, default = FORMATS[name]
     place = out or directory / default
+    suffix = Path(default).suffix
+    if place.suffix != suffix and (place.parent / MANIFEST).exists():
+        raise UsageError(f"{place.parent} contains a run: in this directory, choose an --out that ends in {suffix}")
     try:
         written: list[Path] = resolve_name(writer)(run, place)
     except OSError as error:

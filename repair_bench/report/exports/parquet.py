@@ -16,6 +16,7 @@ from typing import Any, get_origin
 from repair_bench.report.exports.flat import COLUMNS
 from repair_bench.report.exports.values import as_json
 from repair_bench.traces.faults import UsageError
+from repair_bench.traces.files.atomic_file import unfinished
 from repair_bench.traces.record.declaration import Field, fields_of
 from repair_bench.traces.record.lazy_attempt import with_texts
 from repair_bench.traces.record.printable import clean
@@ -49,9 +50,8 @@ def write_lines(rows: Iterable[Mapping[str, Any]], out: Path) -> None:
     pa, pq = _pyarrow()
     columns = [*_columns(pa, Attempt), *((name, _simple(pa, kind)) for name, kind in DERIVED.items())]
     schema = pa.schema(columns)
-    out.parent.mkdir(parents=True, exist_ok=True)
     left = iter(rows)
-    with pq.ParquetWriter(out, schema, compression="zstd") as writer:
+    with unfinished(out) as temporary, pq.ParquetWriter(temporary, schema, compression="zstd") as writer:
         while group := list(itertools.islice(left, _ROWS)):
             writer.write_batch(pa.RecordBatch.from_struct_array(pa.array(group, pa.struct(schema))))
 

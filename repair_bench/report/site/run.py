@@ -93,12 +93,20 @@ def _page(run: Run, folder: str, place: Path, notes: Sequence[str], observe: Obs
 
 
 def public(manifest: Manifest) -> Manifest:
-    """Return the manifest without the paths and addresses of the machine."""
-    made = manifest.without(*_OF_THE_MACHINE)
+    """Return the manifest without the paths of the machine and the settings of providers.
+
+    The field `api_base` and the names of models are kept, because `study.lock` and the ids of attempts depend on them.
+    """
+    experiment = manifest.experiment.copy()
+    experiment.pop("asked_with", None)  # `verify` compares it only with `resources`, which is removed too
+    made = manifest.without(*_OF_THE_MACHINE).replaced(experiment=experiment)
     if short := manifest.resources.get("names"):
         made = made.replaced(resources={"names": short})
     if (regraded := made.stated.get("regraded_from")) is not None:
         made = made.replaced(regraded_from={**regraded, "run": Path(regraded["run"]).name})
+    if (merged := made.stated.get("merged")) is not None:
+        shards = [{name: value for name, value in shard.items() if name != "nodes"} for shard in merged["shards"]]
+        made = made.replaced(merged={**merged, "shards": shards})
     if made.resumed:
         made = made.replaced(resumed=[_public_session(entry) for entry in made.resumed])
     return made

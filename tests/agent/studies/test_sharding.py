@@ -271,3 +271,11 @@ def test_shards_may_differ_in_versions_irrelevant_to_verdicts(command, shards: P
 def test_merge_does_not_change_a_non_empty_directory(command, shards: Path) -> None:
     assert command("merge", "s1", "s2", "--out", "s1")[0] == 2
     assert "already contains a run" in command("merge", "s1", "--out", "s2")[2]
+
+
+def test_shards_are_not_merged_into_the_working_directory(command, shards: Path, monkeypatch) -> None:
+    (shards / "empty").mkdir()
+    monkeypatch.chdir(shards / "empty")
+    code, _, errors = command("merge", "../s1", "../s2", "--out", ".")
+    assert (code, "choose a new path as --out" in errors) == (2, True)
+    assert list(Path().iterdir()) == []

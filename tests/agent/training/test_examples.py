@@ -20,6 +20,7 @@ from repair_bench.prompts.leaks import holds_test
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Suite, Task
 from repair_bench.testing.made_up_runs import attempts_of, written
+from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Attempt, Completion, Feedback, Verdict
 from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.manifest_fields import ExperimentFields
@@ -315,3 +316,23 @@ def test_run_without_examples_is_a_usage_error(tmp_path: Path, cli) -> None:
     assert "does not record its suites" in done.stderr
     unknown = cli("export", str(empty), "--format", "xlsx")
     assert "choose from parquet, csv, instances, sft, dpo" in unknown.stderr
+
+
+@pytest.mark.parametrize("name", ["README.md", "train.jsonl", "notes.txt"])
+def test_other_files_are_not_replaced_by_an_export(tmp_path: Path, name: str) -> None:
+    manifest = Manifest({"experiment": {"suite_contents": {}}})
+    (tmp_path / name).write_text("mine")
+    with pytest.raises(UsageError, match=rf"contains other files \({name}\)"):
+        training.write(Run(manifest, repaired(), []), "sft", tmp_path, None)
+    assert (tmp_path / name).read_text() == "mine"
+
+
+def test_earlier_export_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def tasks(*_: object) -> dict:
+        return TASKS
+
+    monkeypatch.setattr(training, "_tasks", tasks)
+    for attempts in (repaired("wp"), repaired("wwp")):
+        training.write(Run(Manifest({}), attempts, []), "sft", tmp_path / "out", None)
+        (tmp_path / "out" / ".train.jsonl.1.new").write_text("left by a kill")
+    assert json.loads((tmp_path / "out" / "train.jsonl").read_text())["source"]["repairs"] == 2
