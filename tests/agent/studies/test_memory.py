@@ -13,6 +13,7 @@ import pytest
 
 from repair_bench import prompts
 from repair_bench.agent.experiment import beginnings
+from repair_bench.agent.models.base import Request
 from repair_bench.agent.models.replay import ReplayModel
 from repair_bench.agent.studies import forking, merging, regrading
 from repair_bench.agent.studies.sharding import Shard
@@ -108,10 +109,9 @@ def merge(directory: Path, _: Path) -> None:
 
 def replay(directory: Path, _: Path) -> None:
     model = ReplayModel("replay/x", directory)
-    task = SimpleNamespace(suite="aligned", id="01", framework="qiskit")
+    task: Any = SimpleNamespace(suite="aligned", id="01", framework="qiskit")
     for sample, number in itertools.product(range(10), range(2)):
-        asked = SimpleNamespace(task=task, sample=sample, attempt=number, messages=[], condition="default")
-        found = asyncio.run(model.complete(asked))  # type: ignore[arg-type]
+        found = asyncio.run(model.complete(Request([], 0.0, None, 0, task, sample, number, condition="default")))
         assert f"return '{sample} {number} x" in found.text
 
 
