@@ -22,7 +22,6 @@ from repair_bench.agent.experiment.feasibility import (
     check_models,
     check_names,
     check_providers,
-    check_repetition,
     check_settings,
     check_tasks,
 )
@@ -112,8 +111,13 @@ def fork(
     if "models" not in given:
         check_given_again(origin, forked, given, values["models"])
     experiment = settings.experiment(values)
-    check_providers(given.get("providers") or (), experiment.queried)
-    check_names(given.get("names") or {}, experiment)
+    # settings of the run's own arms may have no effect on the arms of the fork
+    repair: dict[str, Any] = {"feedback": experiment.repair.feedback}
+    if "tool" in experiment.repair.feedback:
+        repair["command"] = experiment.repair.command
+    check_settings(settings.experiment(settings.merged({**values, "names": {}, "critic": {}, "repair": repair}, given)))
+    if attempt >= experiment.max_attempts:
+        raise UsageError(f"no repair follows attempt {attempt}: set --max-attempts above {attempt}")
     repairers = experiment.models if "models" in given else None  # None: the writer of each failure
     source = replace(source, stated={**source.stated, "repairers": repairers})
     return _open(experiment, _free_directory(out), data, executor, source=source, stage=stage)
@@ -188,6 +192,8 @@ def _open(
             stage("grading the first answers")
             source = run_to_end(beginnings.graded(experiment, loaded, executor))
             experiment = experiment.model_copy(update={"first_answers": source.place.name})
+        elif source is not None:
+            source = source.chosen(experiment, loaded)
         origin = source.origin if source is not None else resuming.origin if resuming is not None else None
         known = source.paths if source is not None else beginnings.load_prefixes(directory, origin)
         episodes = beginnings.episodes(experiment, loaded, known, origin)
@@ -196,10 +202,8 @@ def _open(
                 'repair.stop = "value" works only in a run of all problems, not in a fork or a shard: '
                 "remove the setting"
             )
-        if resuming is None and (source is None or answers is not None):
+        if resuming is None:
             check_tasks(experiment, loaded, episodes)
-        elif resuming is None:
-            check_repetition(episodes)
         simulated = {name for name, model in made.items() if model.simulated}.union(source.simulated if source else ())
         pinned = manifest.make(
             experiment,

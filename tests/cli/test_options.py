@@ -24,7 +24,7 @@ FLAGS = """
 --log-level
 """
 FORK_FLAGS = """
---all --attempt --model --feedback --max-attempts --max-cost --max-tokens --api-base -c
+--all --attempt --model --feedback --max-attempts --max-completion-tokens --max-cost --max-tokens --api-base -c
 --data --out --concurrency --workers --python --require-sandbox --preflight --no-preflight --json --log-level
 """
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,8 @@ file does not name the model that wrote the answer, `STORED` is recorded as the 
 _OF_REPAIRS = ("first_temperature", "max_tokens", "reasoning_effort", "thinking_budget", "tools", "ask")
 """Settings that affect first answers but not their prompts. Answers from a file may be used with any values of these
 settings."""
+_OF_PROMPT = ("system", "task_template", "few_shot", "starter", "assistant_prefill")
+"""Settings that change the prompts of first answers."""
 
 Paths = Sequence[tuple[Recorded, ...]]
 """For each failure, the attempts of its episode up to the failed attempt."""
@@ -67,6 +69,15 @@ class Beginnings:
         """The field `origin` of `run.json`: where the failures that the run repairs come from."""
         counted: OriginFields = {"run": self.place.name, "paths": len(self.paths), "digest": digest_of(self.paths)}
         return {"kind": "fork", **counted, **self.stated}
+
+    def chosen(self, experiment: Experiment, suites: Sequence[Suite]) -> Beginnings:
+        """Return the failures on the experiment's tasks. Raises UsageError if there are none."""
+        tasks = {task.key for task in experiment.tasks(suites) if task.excluded is None}
+        others, names = tasks_by_key(suites).keys() - tasks, {suite.name for suite in suites}
+        paths = [path for path in self.paths if path[-1].suite in names and task_key(path[-1]) not in others]
+        if not paths:
+            raise UsageError(f"{self.place} has nothing to repair: none of the failures is on a task of the fork")
+        return replace(self, paths=paths)
 
 
 def first_condition(experiment: Experiment) -> Condition:
@@ -195,10 +206,15 @@ def episodes(
     """Return one episode for each combination of a failure, an arm and a model that repairs the failure.
 
     Without an `origin`, return the experiment's own episodes. If models may repair attempts of other models, the name
-    of a condition ends with the model that wrote the failed attempt. Raises UsageError if a task has changed.
+    of a condition ends with the model that wrote the failed attempt. An arm repairs replies to its own prompt. If none
+    of the original conditions has the arm's other settings of first answers, these settings apply only to repairs.
+    Raises UsageError if a task has changed, if there is no episode, or if an arm would mix failures of two arms.
     """
     if not origin:
         return experiment.episodes(suites)
+    arms = [(c, _of_first(c.prompt_key())) for c in experiment.conditions()]
+    stored = {name: _of_first(stated) for name, stated in (origin.get("conditions") or {}).items()}
+    repaired: dict[str, tuple[str, Any]] = {}
     by_name = {suite.name: suite for suite in suites}
     tasks = tasks_by_key(suites)
     forks = []
@@ -210,21 +226,34 @@ def episodes(
                 f"{last.suite}/{last.task_id} has changed since the run: install the earlier version of the suite"
             )
         writer = last.writer or last.model
-        settings_of_first = (origin.get("conditions") or {}).get(last.condition)
+        replied = stored.get(last.condition)
         repairers = tuple(origin.get("repairers") or (writer,))
-        if settings_of_first is None or not set(repairers) <= set(experiment.models):
+        if replied is None or not set(repairers) <= set(experiment.models):
             raise UsageError(f"the run is not a fork of {last.id}: its manifest lists different conditions or models")
-        for condition in experiment.conditions():
-            prompt = json.loads(json.dumps(condition.prompt_key()))
-            if any(settings_of_first.get(name) != value for name, value in prompt.items()):
+        for condition, wanted in arms:
+            if wanted != replied and (wanted[0] != replied[0] or wanted in stored.values()):
                 continue  # the first answer replied to another prompt
             count = condition.few_shot
             shown = few_shot.examples(task, few_shot.pool(suite), count) if count else ()
             named = condition if repairers == (writer,) else replace(condition, name=f"{condition.name}@{writer}")
+            other, first = repaired.setdefault(named.name, (last.condition, replied))
+            if first != replied or (last.attempt and other != last.condition):
+                raise UsageError(
+                    f"the condition {named.name} would repair failures of both {other} and {last.condition}: choose "
+                    "the episodes of one of them by their ids"
+                )
             forks += [
                 PlannedEpisode(model, task, suite.version, named, last.sample, shown, beginning) for model in repairers
             ]
+    if not forks:
+        raise UsageError("the failures are replies to another prompt: remove the settings that change the prompt")
     return forks
+
+
+def _of_first(settings: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Return the settings of the prompt, and the other settings of first answers."""
+    prompt, others = ({name: settings.get(name) for name in names} for names in (_OF_PROMPT, _OF_REPAIRS))
+    return prompt, others
 
 
 def digest_of(beginnings: Paths) -> str:

@@ -49,7 +49,8 @@ class PlannedEpisode:
     @property
     def id(self) -> str:
         if self.prefix:
-            return digest("fork", self.prefix[-1].id, self.model, self.condition.arm_key())
+            key = self.condition.prompt_key() | self.condition.arm_key()
+            return digest("fork", self.prefix[-1].id, self.model, key)
         return digest("episode", self.root, self.condition.arm_key())
 
     def begin(

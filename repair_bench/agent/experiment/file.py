@@ -232,11 +232,12 @@ class Experiment(_Part):
 
     @model_validator(mode="after")
     def _names_exist(self) -> Experiment:
-        names = [name.strip() for name in self.models]
-        if twice := next((name for name in names if names.count(name) > 1), None):
-            raise UsageError(
-                f"the model {twice} is listed twice: list it once; to get several answers per task, set `samples`"
-            )
+        for kind, listed in {"model": self.models, "suite": self.suites, "framework": self.frameworks}.items():
+            names = [name.strip() for name in listed]
+            if twice := next((name for name in names if names.count(name) > 1), None):
+                raise UsageError(
+                    f"the {kind} {twice} is listed twice: list it once; to get several answers per task, set `samples`"
+                )
         self.conditions()
         if "tool" in self.repair.feedback and self.repair.command is None:
             raise UsageError("feedback = tool needs a command: set repair.command, such as 'ruff check {file}'")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,20 +30,29 @@ def read(directory: Path, episodes: tuple[str, ...] | None, attempt: int) -> tup
         raise UsageError(
             f"{directory} was created with another version of the prompts. Run the study again, then fork the new run."
         )
-    chosen: dict[str, tuple[Recorded, ...]] = {}
+    failed: dict[str, tuple[Recorded, ...]] = {}
     for episode in metrics.episodes(run.rows):
-        if episodes is not None and not episode.first.episode.startswith(episodes):
-            continue
         beginning = episode.attempts[: attempt + 1]
         complete = [a.attempt for a in beginning] == list(range(attempt + 1))
         answered = all(a.completion is not None and a.verdict is not None for a in beginning)
         if complete and answered and not any(a.passed or a.off_policy for a in beginning):
-            chosen.setdefault(beginning[-1].id, beginning)  # fork an attempt 0 that arms share once
-    if not chosen:
-        which = "no episode" if episodes is None else f"no episode {' or '.join(episodes)}"
-        raise UsageError(f"{directory} has nothing to repair: {which} failed at attempt {attempt}")
+            failed[episode.first.episode] = beginning
+    if not failed:
+        raise UsageError(f"{directory} has nothing to repair: no episode failed at attempt {attempt}")
+    names = list(failed) if episodes is None else [_only(failed, prefix, attempt) for prefix in episodes]
+    chosen = {failed[name][-1].id: failed[name] for name in names}  # arms share attempt 0, which is forked once
     stated = stated_in(run.manifest, attempt)
     return run.manifest, Beginnings(directory, list(chosen.values()), stated, run.manifest.simulated)
+
+
+def _only(failed: Iterable[str], prefix: str, attempt: int) -> str:
+    found = [name for name in failed if name.startswith(prefix)]
+    if len(found) != 1:
+        raise UsageError(
+            f"the ids of {len(found)} episodes that failed at attempt {attempt} begin with {prefix!r}: pass an id, or "
+            "a prefix, of exactly one of the failed episodes"
+        )
+    return found[0]
 
 
 def stated_in(forked: Manifest, attempt: int) -> OriginFields:

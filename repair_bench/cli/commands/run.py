@@ -149,6 +149,7 @@ def run(
         "models",
         "repair.feedback",
         "max_attempts",
+        "prompt.max_completion_tokens",
         "budget.max_cost",
         "budget.max_tokens",
         "api_base",

@@ -263,3 +263,10 @@ def test_only_selects_tasks_of_the_named_suites(suite: Suite) -> None:
     ]:
         with pytest.raises(UsageError, match=re.escape(said)):
             settings.experiment({**fields, "only": only}).tasks([suite, other])
+
+
+@pytest.mark.parametrize("field", ["models", "suites", "frameworks"])
+def test_a_name_listed_twice_is_refused(field: str) -> None:
+    name = {"models": "sim/novice", "suites": "aligned", "frameworks": "qiskit"}[field]
+    with pytest.raises(UsageError, match=f"the {field[:-1]} {name} is listed twice: list it once"):
+        settings.experiment({field: [name, name]})
