@@ -14,7 +14,14 @@ from repair_bench.prompts.extraction.code_cleanup import Extraction, normalise
 from repair_bench.prompts.extraction.effort import EffortExceededError, limited, spend_on
 from repair_bench.prompts.extraction.fences import Block
 from repair_bench.prompts.extraction.joining import JOINED, join
-from repair_bench.prompts.extraction.source import begins_statement, compiles, defines, has_code, has_definition
+from repair_bench.prompts.extraction.source import (
+    begins_statement,
+    compiles,
+    defines,
+    has_code,
+    has_definition,
+    is_abridged,
+)
 
 MAX_CHARACTERS = 200_000
 """Maximum number of characters that are read; if a completion is longer, only its beginning and end are read."""
@@ -28,10 +35,10 @@ def extract(
 ) -> Extraction:
     """Return the code in a completion.
 
-    The last fenced block that defines `entry_point` is used. A function body without a signature is appended to
-    `starter`. `prefill`: the beginning of the answer, which the model received in the request. The function ignores
-    `prefill` if the model's own text defines `entry_point`. Code that does not compile is also returned, so that the
-    feedback shows the error. For languages other than Python, see `whole_program`.
+    The last fenced block that completely defines `entry_point` is used. A function body without a signature is appended
+    to `starter`. `prefill`: the beginning of the answer, which the model received in the request. The function ignores
+    `prefill` if the model's own text defines `entry_point`. Code that does not compile is also returned, so that
+    the feedback shows the error. For languages other than Python, see `whole_program`.
     """
     text = _plain(completion)
     steps = []
@@ -134,7 +141,8 @@ def _locate(text: str, entry_point: str, starter: str) -> Extraction:
 
 
 def _choose(blocks: list[Block], entry_point: str, starter: str) -> Block | None:
-    """Return the block that best defines the entry point; of several equally good blocks, return the last.
+    """Return the block that best defines the entry point; of several equally good blocks, return the last. A complete
+    program is better than a later block that does not compile or that abridges the program with `...`.
 
     If no block defines the entry point, return the longest block that can be the function's body, or else the longest
     block.
@@ -148,8 +156,15 @@ def _choose(blocks: list[Block], entry_point: str, starter: str) -> Block | None
 
 
 def _quality(block: Block, entry_point: str) -> int:
-    broken = not compiles(textwrap.dedent(block.code))
-    return 0 if broken and not block.closed else 3 if broken else defines(block.code, entry_point)
+    """Return a score. 0: a truncated program. 1: a part of a program, such as a signature. 2: a program that does not
+    compile. 3: a complete program.
+    """
+    code = textwrap.dedent(block.code)
+    if not compiles(code):
+        code, _ = normalise(code, entry_point)
+    if not compiles(code):
+        return 2 if block.closed else 0
+    return 3 if defines(code, entry_point) > 2 and not is_abridged(code) else 1
 
 
 def _bare(text: str, entry_point: str, starter: str) -> tuple[str, str | None]:
