@@ -17,12 +17,19 @@ _BEGINS_WITH_TOKEN = re.compile(rf"\s*+{_CHAT_MARK}")
 _ENDS_WITH_TOKEN = re.compile(rf"{_CHAT_MARK}\Z")
 _MAX_TOKEN = 40
 _REASONING = re.compile(
-    r"^[ \t]*+<(?P<tag>think|thinking|thought|reasoning|reflection|scratchpad)\b[^>\n]*+>.*?(?:</(?P=tag)>|\Z)",
+    r"^[ \t]*+(?:<(?P<tag>(?:seed:)?think|thinking|thought|reasoning|reflection|scratchpad)\b[^>\n]*+>.*?"
+    r"(?:</(?P=tag)>|\Z)|(?-i:\[THINK\]).*?(?:\[/THINK\]|\Z))",
     re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
+_THOUGHT = r"(?:(?:seed:)?think|thinking|thought|reasoning)\b"
 _REASONING_ENDS = re.compile(
-    r"\A.*^[ \t]*</(?:think|thinking|thought|reasoning)>", re.DOTALL | re.IGNORECASE | re.MULTILINE
+    rf"\A(?:.*(?:^[ \t]*</{_THOUGHT}>|\bfinal<\|message\|>)"
+    rf"|(?:[^<]++|<(?!/?{_THOUGHT}))*+</{_THOUGHT}>[ \t]*+$)",
+    re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
+"""Matches the text up to the end of the reasoning. The closing tag begins a line, or it ends a line and is the first
+tag in the text.
+"""
 _CODE_MARK = re.compile(
     r"^(?:\*\*|__)?(?:final[ \t]+)?(?:code|answer|solution|program)(?:\*\*|__)?[ \t]*:(?:\*\*|__)?",
     re.MULTILINE | re.IGNORECASE,
