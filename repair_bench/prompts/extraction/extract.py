@@ -126,6 +126,7 @@ def _locate(text: str, entry_point: str, starter: str) -> Extraction:
     if _is_program(text, entry_point):
         return _normalised(text, "bare", [], entry_point, starter)  # its strings may contain fences
     blocks, outside = fences.split(text)
+    outside = prose.without_tags(outside)
     chosen = _choose(blocks, entry_point, starter)
     if chosen is not None and not defines(chosen.code, entry_point):
         among = prose.cut(outside, entry_point)
@@ -173,7 +174,6 @@ def _bare(text: str, entry_point: str, starter: str) -> tuple[str, str | None]:
     The code may be the whole answer, the content of a quoted string, a passage surrounded by prose, or a function body.
     """
     spend_on(text)
-    text = prose.without_tags(text)
     if _is_program(text, entry_point):
         return "bare", text
     string = prose.quoted(text, entry_point)

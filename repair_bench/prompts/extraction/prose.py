@@ -34,10 +34,12 @@ _CODE_MARK = re.compile(
     r"^(?:\*\*|__)?(?:final[ \t]+)?(?:code|answer|solution|program)(?:\*\*|__)?[ \t]*:(?:\*\*|__)?",
     re.MULTILINE | re.IGNORECASE,
 )
-_TAG_LINE = re.compile(
-    r"^[ \t]*+(?:\[/?PYTHON\]|(?:</?(?:code|pre|answer|solution|python)\b[^>\n]*+>)++)[ \t]*+$",
-    re.MULTILINE | re.IGNORECASE,
+_TAG = r"(?:code|pre|answer|solution|python)\b[^<>\n]*+>"
+_TAGS = re.compile(
+    rf"^[ \t]*+(?:\[/?PYTHON\]|</?{_TAG})++|(?:\[/PYTHON\]|</{_TAG}){{1,2}}[ \t]*+$", re.MULTILINE | re.IGNORECASE
 )
+_LABEL = re.compile(r"[^:]*+:[*_ \t]*+(?=(?:from[ \t]++[\w.]++[ \t]++)?+import[ \t])")
+"""Matches the words before an import in `Here is the code: import cirq`."""
 _MARKDOWN = re.compile(r"(?:[-*+>]|#{1,6}|\d+[.)])\s|\*\*|---|===|\|")
 _WORD = re.compile(r"(?<![\w.])[A-Za-z][A-Za-z'\u2019-]*(?![\w(])")
 _KEYWORD = re.compile(
@@ -87,13 +89,13 @@ def without_reasoning(text: str) -> str:
 
 
 def without_tags(text: str) -> str:
-    """Remove lines such as `[PYTHON]` or `</code>`."""
-    return _TAG_LINE.sub("", text)
+    """Remove tags such as `[PYTHON]` or `</code>` at the beginning of a line, and closing tags at its end."""
+    return _TAGS.sub("", text)
 
 
 def after_marks(text: str) -> list[str]:
     """Return the text after each `CODE:` at the beginning of a line, starting with the last one."""
-    return [text[mark.end() :] for mark in list(_CODE_MARK.finditer(text))[: -_MAX_MARKS - 1 : -1]]
+    return [text[mark.end() :].lstrip(" \t") for mark in list(_CODE_MARK.finditer(text))[: -_MAX_MARKS - 1 : -1]]
 
 
 def quoted(text: str, entry_point: str) -> str | None:
@@ -240,8 +242,9 @@ def _starts(lines: list[str]) -> list[int]:
     """Return the line numbers at which the program may start.
 
     The last number in the list refers to the first line that is certainly code. All other numbers in the list refer to
-    earlier lines that begin with a Python keyword and end with a colon. Such a line can be either code or a sentence of
-    prose. A broken line of code is also treated as code, so that no part of a broken program is lost.
+    earlier lines that begin with a Python keyword and end with a colon, or that have an import after a label; the label
+    is removed from `lines`. Such a line can be either code or a sentence of prose. A broken line of code is treated as
+    code too, so that no part of a broken program is lost.
     """
     starts: list[int] = []
     for at, line in enumerate(lines):
@@ -249,6 +252,9 @@ def _starts(lines: list[str]) -> list[int]:
             return [*starts, _with_comments(lines, at)]
         if _KEYWORD.match(line) and line.rstrip().endswith(":"):
             starts.append(_with_comments(lines, at))
+        elif label := _LABEL.match(line):
+            lines[at] = line[label.end() :]
+            starts.append(at)
     return []
 
 
