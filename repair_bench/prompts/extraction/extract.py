@@ -40,7 +40,7 @@ def extract(
     `prefill` if the model's own text defines `entry_point`. Code that does not compile is also returned, so that
     the feedback shows the error. For languages other than Python, see `whole_program`.
     """
-    text = _plain(completion)
+    text = prose.plain(completion)
     steps = []
     if len(text) > MAX_CHARACTERS:
         text = f"{text[: MAX_CHARACTERS // 2]}\n{text[-MAX_CHARACTERS // 2 :]}"
@@ -48,9 +48,9 @@ def extract(
     try:
         with limited(MAX_EFFORT):
             if language is PYTHON:
-                extraction = _continued(text, entry_point, starter, _plain(prefill))
+                extraction = _continued(text, entry_point, starter, prose.plain(prefill))
             else:
-                extraction = whole_program.find(text, language, starter=starter, prefill=_plain(prefill))
+                extraction = whole_program.find(text, language, starter=starter, prefill=prose.plain(prefill))
     except EffortExceededError:
         begins = language.begins
         extraction = _roughly(text, begins.search if begins else partial(has_definition, name=entry_point))
@@ -89,10 +89,6 @@ def _continued(text: str, entry_point: str, starter: str, prefill: str) -> Extra
         if JOINED in below.steps and compiles(below.code or ""):
             return below
     return continued.after("appended to the prefill")
-
-
-def _plain(text: str) -> str:
-    return text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _extract(text: str, entry_point: str, starter: str) -> Extraction:

@@ -67,6 +67,11 @@ _MAX_MARKS = 10
 _MAX_STRETCHES = 5
 
 
+def plain(text: str) -> str:
+    """Return the text with Unix line ends and without a byte order mark."""
+    return text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
 def without_chat_tokens(text: str) -> str:
     """Remove special tokens that some chat templates leave at the ends of a text."""
     start, end = 0, len(text)
