@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from repair_bench.executors.program import Program, Script
 from repair_bench.frameworks import FRAMEWORKS
+from repair_bench.prompts.extraction import prose
 from repair_bench.prompts.feedback import cases
 from repair_bench.prompts.templates import render
 from repair_bench.suites.checks import CircuitCheck, questions
@@ -61,8 +62,8 @@ MAX_SHOWN = 4_000
 """Maximum number of characters of a program's output."""
 _KILLED = "The process terminated unexpectedly, through os._exit or a crash."
 
-_OPENS = re.compile(r"^```(try|ask)[ \t]*+\n", re.MULTILINE)
-_CLOSES = re.compile(r"^```[ \t]*+$", re.MULTILINE)
+_OPENS = re.compile(r"^(?P<indent>[ \t]*+)```[ \t]*+(?P<fence>try|ask)(?:[ \t]++\w++)?+[ \t]*+\n", re.MULTILINE)
+_CLOSES = re.compile(r"^[ \t]*+```[ \t]*+$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -115,12 +116,14 @@ def calls_of(completion: Completion, limits: Mapping[str, int], *, native: bool)
     if native:
         calls = (completion.parts or {}).get("tool_calls") or ()
         return [_call(call, limits) for call in calls if isinstance(call, dict)]
-    opening = _OPENS.search(completion.text)
-    closing = opening and _CLOSES.search(completion.text, opening.end())
-    called = [name for name in limits if opening and opening[1] == TOOLS[name].fence]
+    text = prose.without_reasoning(prose.without_chat_tokens(prose.plain(completion.text)))
+    opening = _OPENS.search(text)
+    closing = opening and _CLOSES.search(text, opening.end())
+    called = [name for name in limits if opening and opening["fence"] == TOOLS[name].fence]
     if not opening or not closing or not called:
         return []
-    return [ToolCall(None, called[0], completion.text[opening.end() : closing.start()])]
+    code = re.sub(rf"^{opening['indent']}", "", text[opening.end() : closing.start()], flags=re.MULTILINE)
+    return [ToolCall(None, called[0], code)]
 
 
 def program(task: Task, call: ToolCall, left: int) -> Program | str:

@@ -28,6 +28,7 @@ def test_a_program_without_a_fence_is_found_among_prose() -> None:
     told = found(f"The program first entangles the qubits.\n\n{PROGRAM}\nThat is all.")
     assert (told.code, told.method) == (PROGRAM, "bare among prose")
     assert found(f"THINKING: qubit 0 first.\nCODE:\n{PROGRAM}").code == PROGRAM
+    assert found(f"<code>{PROGRAM.rstrip()}</code>").code == PROGRAM
 
 
 def test_of_several_blocks_the_last_that_begins_a_program_wins() -> None:

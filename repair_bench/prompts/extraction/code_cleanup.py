@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
+from repair_bench.frameworks import PYTHON
 from repair_bench.prompts.extraction.effort import spend_on
 from repair_bench.prompts.extraction.joining import JOINED, join, join_broken
 from repair_bench.prompts.extraction.prose import quoted
@@ -49,10 +50,13 @@ def normalise(code: str, entry_point: str, starter: str = "") -> tuple[str, list
     If no change makes the code valid, the code is returned unchanged.
     """
     code, steps = code.strip("\n").rstrip(), []
+    tag, _, below = code.partition("\n")
+    if below and tag.strip().lower() in PYTHON.tags:
+        code, steps = below.strip("\n"), ["language tag removed"]  # of a fence that was stripped
     if not (defines(code, entry_point) and compiles(code)):
         string = quoted(textwrap.dedent(code), entry_point)
         if string is not None:
-            code, steps = string.strip("\n").rstrip(), ["extracted from a string"]
+            code, steps = string.strip("\n").rstrip(), [*steps, "extracted from a string"]
     joined = join(code, entry_point, starter)
     if joined is None:
         valid = _made(code, compiles) or _made(code, lambda changed: join(changed, entry_point, starter) is not None)

@@ -14,7 +14,14 @@ from repair_bench.prompts.extraction.code_cleanup import Extraction, normalise
 from repair_bench.prompts.extraction.effort import EffortExceededError, limited, spend_on
 from repair_bench.prompts.extraction.fences import Block
 from repair_bench.prompts.extraction.joining import JOINED, join
-from repair_bench.prompts.extraction.source import begins_statement, compiles, defines, has_code, has_definition
+from repair_bench.prompts.extraction.source import (
+    begins_statement,
+    compiles,
+    defines,
+    has_code,
+    has_definition,
+    is_abridged,
+)
 
 MAX_CHARACTERS = 200_000
 """Maximum number of characters that are read; if a completion is longer, only its beginning and end are read."""
@@ -28,12 +35,12 @@ def extract(
 ) -> Extraction:
     """Return the code in a completion.
 
-    The last fenced block that defines `entry_point` is used. A function body without a signature is appended to
-    `starter`. `prefill`: the beginning of the answer, which the model received in the request. The function ignores
-    `prefill` if the model's own text defines `entry_point`. Code that does not compile is also returned, so that the
-    feedback shows the error. For languages other than Python, see `whole_program`.
+    The last fenced block that completely defines `entry_point` is used. A function body without a signature is appended
+    to `starter`. `prefill`: the beginning of the answer, which the model received in the request. The function ignores
+    `prefill` if the model's own text defines `entry_point`. Code that does not compile is also returned, so that
+    the feedback shows the error. For languages other than Python, see `whole_program`.
     """
-    text = _plain(completion)
+    text = prose.plain(completion)
     steps = []
     if len(text) > MAX_CHARACTERS:
         text = f"{text[: MAX_CHARACTERS // 2]}\n{text[-MAX_CHARACTERS // 2 :]}"
@@ -41,9 +48,9 @@ def extract(
     try:
         with limited(MAX_EFFORT):
             if language is PYTHON:
-                extraction = _continued(text, entry_point, starter, _plain(prefill))
+                extraction = _continued(text, entry_point, starter, prose.plain(prefill))
             else:
-                extraction = whole_program.find(text, language, starter=starter, prefill=_plain(prefill))
+                extraction = whole_program.find(text, language, starter=starter, prefill=prose.plain(prefill))
     except EffortExceededError:
         begins = language.begins
         extraction = _roughly(text, begins.search if begins else partial(has_definition, name=entry_point))
@@ -84,10 +91,6 @@ def _continued(text: str, entry_point: str, starter: str, prefill: str) -> Extra
     return continued.after("appended to the prefill")
 
 
-def _plain(text: str) -> str:
-    return text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-
-
 def _extract(text: str, entry_point: str, starter: str) -> Extraction:
     steps: list[str] = []
     bare = prose.without_chat_tokens(text)
@@ -119,6 +122,7 @@ def _locate(text: str, entry_point: str, starter: str) -> Extraction:
     if _is_program(text, entry_point):
         return _normalised(text, "bare", [], entry_point, starter)  # its strings may contain fences
     blocks, outside = fences.split(text)
+    outside = prose.without_tags(outside)
     chosen = _choose(blocks, entry_point, starter)
     if chosen is not None and not defines(chosen.code, entry_point):
         among = prose.cut(outside, entry_point)
@@ -134,7 +138,8 @@ def _locate(text: str, entry_point: str, starter: str) -> Extraction:
 
 
 def _choose(blocks: list[Block], entry_point: str, starter: str) -> Block | None:
-    """Return the block that best defines the entry point; of several equally good blocks, return the last.
+    """Return the block that best defines the entry point; of several equally good blocks, return the last. A complete
+    program is better than a later block that does not compile or that abridges the program with `...`.
 
     If no block defines the entry point, return the longest block that can be the function's body, or else the longest
     block.
@@ -148,8 +153,15 @@ def _choose(blocks: list[Block], entry_point: str, starter: str) -> Block | None
 
 
 def _quality(block: Block, entry_point: str) -> int:
-    broken = not compiles(textwrap.dedent(block.code))
-    return 0 if broken and not block.closed else 3 if broken else defines(block.code, entry_point)
+    """Return a score. 0: a truncated program. 1: a part of a program, such as a signature. 2: a program that does not
+    compile. 3: a complete program.
+    """
+    code = textwrap.dedent(block.code)
+    if not compiles(code):
+        code, _ = normalise(code, entry_point)
+    if not compiles(code):
+        return 2 if block.closed else 0
+    return 3 if defines(code, entry_point) > 2 and not is_abridged(code) else 1
 
 
 def _bare(text: str, entry_point: str, starter: str) -> tuple[str, str | None]:
@@ -158,7 +170,6 @@ def _bare(text: str, entry_point: str, starter: str) -> tuple[str, str | None]:
     The code may be the whole answer, the content of a quoted string, a passage surrounded by prose, or a function body.
     """
     spend_on(text)
-    text = prose.without_tags(text)
     if _is_program(text, entry_point):
         return "bare", text
     string = prose.quoted(text, entry_point)

@@ -17,20 +17,29 @@ _BEGINS_WITH_TOKEN = re.compile(rf"\s*+{_CHAT_MARK}")
 _ENDS_WITH_TOKEN = re.compile(rf"{_CHAT_MARK}\Z")
 _MAX_TOKEN = 40
 _REASONING = re.compile(
-    r"^[ \t]*+<(?P<tag>think|thinking|thought|reasoning|reflection|scratchpad)\b[^>\n]*+>.*?(?:</(?P=tag)>|\Z)",
+    r"^[ \t]*+(?:<(?P<tag>(?:seed:)?think|thinking|thought|reasoning|reflection|scratchpad)\b[^>\n]*+>.*?"
+    r"(?:</(?P=tag)>|\Z)|(?-i:\[THINK\]).*?(?:\[/THINK\]|\Z))",
     re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
+_THOUGHT = r"(?:(?:seed:)?think|thinking|thought|reasoning)\b"
 _REASONING_ENDS = re.compile(
-    r"\A.*^[ \t]*</(?:think|thinking|thought|reasoning)>", re.DOTALL | re.IGNORECASE | re.MULTILINE
+    rf"\A(?:.*(?:^[ \t]*</{_THOUGHT}>|\bfinal<\|message\|>)"
+    rf"|(?:[^<]++|<(?!/?{_THOUGHT}))*+</{_THOUGHT}>[ \t]*+$)",
+    re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
+"""Matches the text up to the end of the reasoning. The closing tag begins a line, or it ends a line and is the first
+tag in the text.
+"""
 _CODE_MARK = re.compile(
     r"^(?:\*\*|__)?(?:final[ \t]+)?(?:code|answer|solution|program)(?:\*\*|__)?[ \t]*:(?:\*\*|__)?",
     re.MULTILINE | re.IGNORECASE,
 )
-_TAG_LINE = re.compile(
-    r"^[ \t]*+(?:\[/?PYTHON\]|(?:</?(?:code|pre|answer|solution|python)\b[^>\n]*+>)++)[ \t]*+$",
-    re.MULTILINE | re.IGNORECASE,
+_TAG = r"(?:code|pre|answer|solution|python)\b[^<>\n]*+>"
+_TAGS = re.compile(
+    rf"^[ \t]*+(?:\[/?PYTHON\]|</?{_TAG})++|(?:\[/PYTHON\]|</{_TAG}){{1,2}}[ \t]*+$", re.MULTILINE | re.IGNORECASE
 )
+_LABEL = re.compile(r"[^:]*+:[*_ \t]*+(?=(?:from[ \t]++[\w.]++[ \t]++)?+import[ \t])")
+"""Matches the words before an import in `Here is the code: import cirq`."""
 _MARKDOWN = re.compile(r"(?:[-*+>]|#{1,6}|\d+[.)])\s|\*\*|---|===|\|")
 _WORD = re.compile(r"(?<![\w.])[A-Za-z][A-Za-z'\u2019-]*(?![\w(])")
 _KEYWORD = re.compile(
@@ -58,6 +67,11 @@ _MAX_MARKS = 10
 _MAX_STRETCHES = 5
 
 
+def plain(text: str) -> str:
+    """Return the text with Unix line ends and without a byte order mark."""
+    return text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
 def without_chat_tokens(text: str) -> str:
     """Remove special tokens that some chat templates leave at the ends of a text."""
     start, end = 0, len(text)
@@ -80,13 +94,13 @@ def without_reasoning(text: str) -> str:
 
 
 def without_tags(text: str) -> str:
-    """Remove lines such as `[PYTHON]` or `</code>`."""
-    return _TAG_LINE.sub("", text)
+    """Remove tags such as `[PYTHON]` or `</code>` at the beginning of a line, and closing tags at its end."""
+    return _TAGS.sub("", text)
 
 
 def after_marks(text: str) -> list[str]:
     """Return the text after each `CODE:` at the beginning of a line, starting with the last one."""
-    return [text[mark.end() :] for mark in list(_CODE_MARK.finditer(text))[: -_MAX_MARKS - 1 : -1]]
+    return [text[mark.end() :].lstrip(" \t") for mark in list(_CODE_MARK.finditer(text))[: -_MAX_MARKS - 1 : -1]]
 
 
 def quoted(text: str, entry_point: str) -> str | None:
@@ -233,8 +247,9 @@ def _starts(lines: list[str]) -> list[int]:
     """Return the line numbers at which the program may start.
 
     The last number in the list refers to the first line that is certainly code. All other numbers in the list refer to
-    earlier lines that begin with a Python keyword and end with a colon. Such a line can be either code or a sentence of
-    prose. A broken line of code is also treated as code, so that no part of a broken program is lost.
+    earlier lines that begin with a Python keyword and end with a colon, or that have an import after a label; the label
+    is removed from `lines`. Such a line can be either code or a sentence of prose. A broken line of code is treated as
+    code too, so that no part of a broken program is lost.
     """
     starts: list[int] = []
     for at, line in enumerate(lines):
@@ -242,6 +257,9 @@ def _starts(lines: list[str]) -> list[int]:
             return [*starts, _with_comments(lines, at)]
         if _KEYWORD.match(line) and line.rstrip().endswith(":"):
             starts.append(_with_comments(lines, at))
+        elif label := _LABEL.match(line):
+            lines[at] = line[label.end() :]
+            starts.append(at)
     return []
 
 

@@ -18,6 +18,7 @@ _STATEMENT = re.compile(
     r"|(?:async\s++)?def\s++\w++\s*+\(|class\s++\w++\s*+[(:]|@\w++(?:[.(]|\s*+$)"
 )
 _ASSIGNMENT = re.compile(r"[A-Za-z_][\w.]*+(?:\[[^\]]*+\])?+(?:\s*+,\s*+\w++)*+(?:\s*+:\s*+[\w.\[\]]++)?+\s*+=[^=]")
+_OMISSION = re.compile(r"^[ \t]*+#[ \t]*+(?:\.\.\.|\u2026)", re.MULTILINE)
 _TOKENIZER_SPEED = 16
 """The tokenizer's speed as a multiple of the parser's speed."""
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -78,6 +79,16 @@ def defines(code: str, name: str) -> int:
         return int(has_definition(code, name))
     statements = (node for node in outermost(tree.body, (*SCOPE, ast.expr)) if isinstance(node, ast.stmt))
     return max((_binds(node, name) for node in statements), default=0)
+
+
+def is_abridged(code: str) -> bool:
+    """Whether `...` stands for omitted statements: at the start of a comment line, or among other statements."""
+    tree = parse(code) if "..." in code else None
+    nodes = ast.walk(tree) if isinstance(tree, ast.Module) else ()
+    bodies = (body for node in nodes for _, body in ast.iter_fields(node) if isinstance(body, list))
+    among = (node for body in bodies if not _is_stub(body) for node in body if isinstance(node, ast.Expr))
+    omitted = any(isinstance(node.value, ast.Constant) and node.value.value is ... for node in among)
+    return omitted or _OMISSION.search(code) is not None
 
 
 def has_definition(code: str, name: str) -> bool:

@@ -40,6 +40,7 @@ def _find(text: str, begins: re.Pattern[str]) -> Extraction:
         bare = answer
         steps.append("reasoning removed")
     blocks, outside = fences.split(bare)
+    outside = prose.without_tags(outside)
     chosen = _choose(blocks, begins)
     first = begins.search(outside)
     if chosen is not None and (begins.search(chosen.code) or not first):
