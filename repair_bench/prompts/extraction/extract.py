@@ -139,7 +139,7 @@ def _locate(text: str, entry_point: str, starter: str) -> Extraction:
 
 def _choose(blocks: list[Block], entry_point: str, starter: str) -> Block | None:
     """Return the block that best defines the entry point; of several equally good blocks, return the last. A complete
-    program is better than a later block that does not compile or that abridges the program with `...`.
+    program is better than a later block that abridges the program with `...`.
 
     If no block defines the entry point, return the longest block that can be the function's body, or else the longest
     block.
@@ -153,15 +153,15 @@ def _choose(blocks: list[Block], entry_point: str, starter: str) -> Block | None
 
 
 def _quality(block: Block, entry_point: str) -> int:
-    """Return a score. 0: a truncated program. 1: a part of a program, such as a signature. 2: a program that does not
-    compile. 3: a complete program.
+    """Return 0 for a truncated program, 1 for an abridged program, and otherwise the score of `defines`.
+
+    A program with a syntax error gets the highest score, because it is what the model answered.
     """
     code = textwrap.dedent(block.code)
-    if not compiles(code):
-        code, _ = normalise(code, entry_point)
-    if not compiles(code):
-        return 2 if block.closed else 0
-    return 3 if defines(code, entry_point) > 2 and not is_abridged(code) else 1
+    broken = not compiles(code)
+    if broken and not block.closed:
+        return 0
+    return 1 if is_abridged(code) else 3 if broken else defines(code, entry_point)
 
 
 def _bare(text: str, entry_point: str, starter: str) -> tuple[str, str | None]:
