@@ -512,6 +512,7 @@ def test_every_page_that_can_be_followed_has_required_results() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("drawn")
 @pytest.mark.parametrize("page", PROMISES)
 def test_page_works_as_described(page: str, reader: Reader, request: pytest.FixtureRequest) -> None:
     if any(PUBLISHED.search(" ".join(words)) for shown, words in SHOWN if shown == page):
