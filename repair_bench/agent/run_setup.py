@@ -64,9 +64,12 @@ Stage = Callable[[str], object]
 
 
 def _free_directory(out: Path | None) -> Path:
-    directory = out or RUNS / f"{datetime.now():%Y%m%d-%H%M%S}"  # noqa: DTZ005 - a name in the user's local time
-    RunStore.check_free(directory)
-    return directory
+    if out is None:
+        name = f"{datetime.now():%Y%m%d-%H%M%S}"  # noqa: DTZ005 - a name in the user's local time
+        names = (name, *(f"{name}-{number}" for number in range(2, 100)))  # several runs may start in one second
+        out = next((RUNS / one for one in names if not (RUNS / one).exists()), RUNS / name)
+    RunStore.check_free(out)
+    return out
 
 
 def start(

@@ -2,12 +2,14 @@
 
 import asyncio
 import dataclasses
+from datetime import datetime, timedelta
+from pathlib import Path
 
 import pytest
 
 from repair_bench import suites
 from repair_bench.agent.experiment.file import Experiment
-from repair_bench.agent.run_setup import prepare
+from repair_bench.agent.run_setup import _free_directory, prepare
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import UsageError
@@ -41,3 +43,11 @@ def test_error_names_reasons_if_every_task_is_excluded(executor: LocalExecutor) 
         prepared(without("qiskit", "openqasm3"), executor)
     reasons = "needs openqasm3, not installed; needs qiskit, not installed"
     assert str(refused.value) == f"every task is excluded: {reasons}"
+
+
+def test_runs_of_the_same_second_have_different_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    now = datetime.now()  # noqa: DTZ005 - names are in local time
+    for second in range(10):
+        (tmp_path / "runs" / f"{now + timedelta(seconds=second):%Y%m%d-%H%M%S}").mkdir(parents=True)
+    assert _free_directory(None).name.endswith("-2")
