@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import dataclasses
+import itertools
 import json
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
@@ -66,8 +67,8 @@ Stage = Callable[[str], object]
 def _free_directory(out: Path | None) -> Path:
     if out is None:
         name = f"{datetime.now():%Y%m%d-%H%M%S}"  # noqa: DTZ005 - a name in the user's local time
-        names = (name, *(f"{name}-{number}" for number in range(2, 100)))  # several runs may start in one second
-        out = next((RUNS / one for one in names if not (RUNS / one).exists()), RUNS / name)
+        numbered = (f"{name}-{number}" for number in itertools.count(2))  # several runs may start in one second
+        out = next(path for one in itertools.chain([name], numbered) if not (path := RUNS / one).exists())
     RunStore.check_free(out)
     return out
 

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.files.atomic_file import beside
+from repair_bench.traces.files.atomic_file import sibling
 from repair_bench.traces.files.journal import Journal, Line, sync_directory
 from repair_bench.traces.run.changes import changes
 
 
 def part_of(out: Path) -> Path:
-    return beside(out, out.name + ".part")
+    return sibling(out, out.name + ".part")
 
 
 class PartFile:

@@ -44,7 +44,7 @@ file does not name the model that wrote the answer, `STORED` is recorded as the 
 _OF_REPAIRS = ("first_temperature", "max_tokens", "reasoning_effort", "thinking_budget", "tools", "ask")
 """Settings that affect first answers but not their prompts. Answers from a file may be used with any values of these
 settings."""
-_OF_PROMPT = ("system", "task_template", "few_shot", "starter", "assistant_prefill")
+_OF_PROMPT = Condition().prompt_key().keys() - _OF_REPAIRS
 """Settings that change the prompts of first answers."""
 
 Paths = Sequence[tuple[Recorded, ...]]

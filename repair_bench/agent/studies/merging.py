@@ -16,7 +16,7 @@ from repair_bench.agent.studies.sharding import Shard
 from repair_bench.analysis.rates.metrics import episodes
 from repair_bench.analysis.runs.notices import repairs_of
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.files.atomic_file import beside
+from repair_bench.traces.files.atomic_file import sibling
 from repair_bench.traces.files.journal import parse, read_lines, sync_directory
 from repair_bench.traces.run.batches import BATCHES
 from repair_bench.traces.run.changes import changes
@@ -120,7 +120,7 @@ def _read(directory: Path) -> Part:
 
 def _write(parts: Sequence[Part], out: Path) -> int:
     """Write the merged run, and rename its directory when complete. Return the number of attempts."""
-    making = beside(out, f"{out.name}.merging")
+    making = sibling(out, f"{out.name}.merging")
     shutil.rmtree(making, ignore_errors=True)
     making.mkdir(parents=True)
     first = parts[0].directory

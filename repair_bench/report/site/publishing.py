@@ -24,7 +24,7 @@ from repair_bench.report.site.boards import curves, doubts, table
 from repair_bench.report.site.run import Observe, PublishedRun, publish_page, publish_record
 from repair_bench.report.table import Cell, Count, Table, Text
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.files.atomic_file import beside, write_whole
+from repair_bench.traces.files.atomic_file import sibling, write_whole
 from repair_bench.traces.files.checksums import SIGNATURE, SUMS, read_sums, write_sums
 
 _STYLES = ("theme", "layout", "tables", "index")
@@ -73,7 +73,7 @@ def publish(
         raise UsageError("The same run is listed twice. Pass each run once.")
     names = layout.folders([one.resolve().name for one in directories])
     _check_free(out)
-    made = beside(out, f".{out.name}.{os.getpid()}.new")
+    made = sibling(out, f".{out.name}.{os.getpid()}.new")
     try:
         shutil.rmtree(made, ignore_errors=True)
         made.mkdir(parents=True)

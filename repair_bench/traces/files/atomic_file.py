@@ -19,7 +19,7 @@ def is_unfinished(path: Path, name: str) -> bool:
     return path.name.startswith(f".{name}.") and path.suffix == _UNFINISHED
 
 
-def beside(path: Path, name: str) -> Path:
+def sibling(path: Path, name: str) -> Path:
     """Return `path.with_name(name)`. Raises UsageError for a path such as "." or "..", which ends without a name."""
     if path.name in ("", ".."):
         raise UsageError(f"{path} is an existing directory that cannot be replaced: choose a new path as --out")
@@ -33,7 +33,7 @@ def unfinished(path: Path, *, durable: bool = False) -> Iterator[Path]:
     `durable`: sync it to disk. If the block raises an exception, or the file cannot be written (UsageError), the old
     file at `path` is left unchanged.
     """
-    temporary = beside(path, f".{path.name}.{os.getpid()}{_UNFINISHED}")
+    temporary = sibling(path, f".{path.name}.{os.getpid()}{_UNFINISHED}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         _remove_abandoned(path)

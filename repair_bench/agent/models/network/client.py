@@ -102,9 +102,8 @@ class LiteLLMModel:
         self.retry = retry or RetryPolicy.of_patience(settings.retry_for_seconds)
         self.quota: Quota = throttle or Throttle(settings, self._provider)
         self._refused: set[str] = set()
-        self._reached = self._answered = (
-            False  # whether the provider has ever answered, also with an error; with a reply
-        )
+        self._reached = False  # whether the provider has ever answered, even with an error
+        self._answered = False  # whether the model has ever replied
 
     @property
     def supports_prefill(self) -> bool:
