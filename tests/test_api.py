@@ -231,7 +231,12 @@ def test_usage_errors_write_nothing(tmp_path):
             {},
             "use `samples=1`, a temperature above 0 (such as `temperature.first=0.8`), or `temperature.first=provider`",
         ),
-        ({"models": "openai/x", "budget": {"max_cost": 1}}, {}, "set `prompt.max_completion_tokens`"),
+        pytest.param(
+            {"models": "openai/x", "budget": {"max_cost": 1}},
+            {},
+            "set `prompt.max_completion_tokens`",
+            marks=pytest.mark.slow,
+        ),
         ({"suites": "jsonl"}, {}, "pass `data=FILE`"),
         ({"models": "nix"}, {}, "pass `api_base` for a custom server"),
         ({}, {"require_sandbox": "x"}, "`require_sandbox='x'`: choose from"),

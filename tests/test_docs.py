@@ -16,6 +16,8 @@ from repair_bench.cli import app
 from repair_bench.plugins import Kind
 from repair_bench.traces.faults import UsageError
 
+COMMANDS: Any = typer.main.get_command(app)
+
 
 def test_pages_show_commands() -> None:
     assert len(SHOWN) > 60
@@ -24,7 +26,7 @@ def test_pages_show_commands() -> None:
 
 @pytest.mark.parametrize(("page", "words"), SHOWN, ids=lambda part: part if isinstance(part, str) else " ".join(part))
 def test_commands_of_the_pages_exist(page: str, words: tuple[str, ...]) -> None:
-    command, left, path = typer.main.get_command(app), list(words), "repair-bench"
+    command, left, path = COMMANDS, list(words), "repair-bench"
     while hasattr(command, "commands"):
         path += f" {left[0]}"
         assert left[0] in command.commands, f"{page}: there is no {path}"
@@ -91,7 +93,7 @@ def test_page_lists_the_commands_with_an_interpreter_option() -> None:
     (sentence,) = re.findall(r"The commands (.+?)\s+accept\s+this\s+option", page, re.DOTALL)
     take_it = {
         name
-        for name, command in commands(typer.main.get_command(app))
+        for name, command in commands(COMMANDS)
         if any("--python" in option.opts for option in command.params)
     }
     assert set(re.findall("`(.+?)`", sentence)) == take_it - {"env create"}  # the command that creates one

@@ -133,6 +133,7 @@ def test_extras_are_documented() -> None:
     assert {*re.findall(r"^\| `([\w-]+)` \|", page, re.MULTILINE)} == {*project["optional-dependencies"]}
 
 
+@pytest.mark.slow
 def test_files_contain_no_registry_or_machine_path() -> None:
     hosts = re.compile("|".join(["py" + "pi\\.org", "python" + "hosted", "registry\\.npm" + "js", "deb\\.deb" + "ian"]))
     machine = re.compile(r"(?<![\w.])/(work|farm|root)/")

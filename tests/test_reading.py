@@ -38,6 +38,7 @@ COMMANDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("name", RUNS)
 def test_every_command_reads_odd_runs_with_a_note(tmp_path, monkeypatch, capfd, name, command):

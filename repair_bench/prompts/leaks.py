@@ -53,6 +53,7 @@ _NOISE = re.compile(r"(?<!\\)\\+[nrt]|\bnp\.(?:float|int|complex)\d+\b")
 """Matches text that `repr` adds to a value, such as an escaped line break or the name of a NumPy type."""
 _COMMON = re.compile(r"^[ \t]*(?:from|import)\b.*$|\b[^\W\d]\w*(?:\.[^\W\d]\w*)*", re.MULTILINE)
 """Matches imports and names, including dotted names."""
+_OTHERS = re.compile(r"[^0-9A-Za-z]+")
 _ENCODED = re.compile(r"[\w+/-]{20,}={0,2}", re.ASCII)
 _WORD = re.compile(r"[-+]?\d+(?:\.\d*)?(?:e[-+]?\d+)?|\w+")
 
@@ -61,13 +62,6 @@ class _Piece(NamedTuple):
     start: int
     end: int
     label: str
-
-
-class _Stream(NamedTuple):
-    """The letters and digits of a text in lower case, with their positions in the text."""
-
-    text: str
-    places: list[int]
 
 
 def marker(label: str) -> str:
@@ -83,7 +77,7 @@ def redact_secrets(
     Policies that show assertions set `literals` to False. `public`: text that is not secret, such as the library's
     documentation.
     """
-    known = [*_known(task, code), public, *([] if literals else [*_messages(task), *_literals(task)])]
+    known = [*_known(task, code), public, *([] if literals else [*_messages(_tests(task)), *_literals(_tests(task))])]
     merged = _merged(sorted(_pieces(text, task, known, literals)))
     parts, at = [], 0
     for piece in merged:
@@ -103,9 +97,8 @@ def holds_test(text: str, task: Task) -> bool:
 
 def _pieces(text: str, task: Task, known: list[str], literals: bool) -> Iterator[_Piece]:
     clean = _NOISE.sub(lambda match: " " * len(match[0]), text)
-    joined = "\n".join(known)
-    yield from _sources(clean, task, joined)
-    yield from _values(clean, task, joined, literals)
+    yield from _sources(clean, task, known)
+    yield from _values(clean, task, "\n".join(known), literals)
 
 
 def _known(task: Task, code: str | None) -> Iterator[str]:
@@ -116,9 +109,9 @@ def _known(task: Task, code: str | None) -> Iterator[str]:
         yield from (repr(case.args) for case in task.check.cases if not case.hidden)
 
 
-def _messages(task: Task) -> Iterator[str]:
-    """Yield the source code of each message in the assert and raise statements of the task's unit tests."""
-    for source in _tests(task):
+def _messages(tests: tuple[str, ...]) -> Iterator[str]:
+    """Yield the source code of each message in the assert and raise statements of unit tests."""
+    for source in tests:
         for node in ast.walk(tree(source)):
             message = node.msg if isinstance(node, ast.Assert) else node.exc if isinstance(node, ast.Raise) else None
             if message is not None:
@@ -139,15 +132,16 @@ def _secret(task: Task) -> Iterator[tuple[str, str]]:
     yield _REFERENCE, (task.reference or "")[:MAX_REFERENCE]
 
 
-def _sources(clean: str, task: Task, known: str) -> Iterator[_Piece]:
+def _sources(clean: str, task: Task, known: list[str]) -> Iterator[_Piece]:
     secret = tuple(_secret(task))
     runs, shared = _runs(secret), cache(lambda: _shared(secret, known))
-    stream = _stream(clean)
-    for piece in _stretches(stream.text, runs, shared):
-        yield _Piece(stream.places[piece.start], stream.places[piece.end - 1] + 1, piece.label)
+    if pieces := _stretches(_letters(clean), runs, shared):
+        places = [at for at, character in enumerate(clean) if character.isalnum()]
+        for piece in pieces:
+            yield _Piece(places[piece.start], places[piece.end - 1] + 1, piece.label)
     for match in _ENCODED.finditer(clean):
         for decoded in _decoded(match[0]):
-            for piece in _stretches(_stream(decoded).text, runs, shared):
+            for piece in _stretches(_letters(decoded), runs, shared):
                 yield _Piece(*match.span(), piece.label)
 
 
@@ -186,20 +180,30 @@ def _runs(secret: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
     """
     runs: dict[str, str] = {}
     for label, source in secret:
-        text = _stream(_NOISE.sub(" ", source)).text
+        text = _letters(_NOISE.sub(" ", source))
         for form in (text, text[::-1], codecs.encode(text, "rot13")):
             for run in _cut(form, SHORTEST):
                 runs.setdefault(run, label)
     return runs
 
 
-def _shared(secret: tuple[tuple[str, str], ...], known: str) -> AbstractSet[str]:
+def _shared(secret: tuple[tuple[str, str], ...], known: list[str]) -> AbstractSet[str]:
     """Return the public (not secret) sequences, each of which is `KNOWN` letters and digits long.
 
     A sequence is public if it occurs in a text that the model has seen, or in an import or a name in a secret source.
     """
-    texts = [known, *(match[0] for _, source in secret for match in _COMMON.finditer(source))]
-    return {run for text in texts for run in _cut(_stream(_NOISE.sub(" ", text)).text, KNOWN)}
+    return _public_names(secret).union(*map(_sequences, known))
+
+
+@lru_cache(maxsize=64)
+def _public_names(secret: tuple[tuple[str, str], ...]) -> frozenset[str]:
+    matches = (match[0] for _, source in secret for match in _COMMON.finditer(source))
+    return frozenset(run for name in matches for run in _sequences(name))
+
+
+@lru_cache(maxsize=256)
+def _sequences(text: str) -> frozenset[str]:
+    return frozenset(_cut(_letters(_NOISE.sub(" ", text)), KNOWN))
 
 
 def _cut(text: str, length: int) -> Iterator[str]:
@@ -219,9 +223,11 @@ def _decoded(run: str) -> Iterator[str]:
                 continue
 
 
-def _stream(text: str) -> _Stream:
-    places = [at for at, character in enumerate(text) if character.isalnum()]
-    return _Stream("".join(text[at].lower()[:1] for at in places), places)
+def _letters(text: str) -> str:
+    """Return the letters and digits of a text in lower case."""
+    if text.isascii():
+        return _OTHERS.sub("", text).lower()
+    return "".join(character.lower()[:1] for character in text if character.isalnum())
 
 
 def _values(clean: str, task: Task, known: str, literals: bool) -> Iterator[_Piece]:
@@ -237,19 +243,23 @@ def _values(clean: str, task: Task, known: str, literals: bool) -> Iterator[_Pie
                 if _weight(words) >= MIN_INPUT * (1 if len(words) > 1 else 2):
                     patterns[_pattern(words)] = _INPUT
     elif isinstance(task.check, UnitTestCheck) and literals:
-        values = (_WORD.findall(text) for text in _literals(task))
-        heavy = [words for words in values if _weight(words) >= MIN_LITERAL]
-        for words in sorted(heavy, key=len, reverse=True)[:MAX_VALUES]:
-            patterns[_pattern(words)] = _TEST
+        patterns = dict.fromkeys(_literal_patterns(_tests(task)), _TEST)
     for text, label in patterns.items():
         pattern = re.compile(text, re.IGNORECASE)
         if not pattern.search(known):
             yield from (_Piece(*match.span(), label) for match in pattern.finditer(clean))
 
 
-def _literals(task: Task) -> Iterator[str]:
-    """Yield the `repr` of the literal lists, tuples, sets, dicts and strings in the unit tests."""
-    for node in (node for source in _tests(task) for node in ast.walk(tree(source))):
+@lru_cache(maxsize=64)
+def _literal_patterns(tests: tuple[str, ...]) -> list[str]:
+    values = (_WORD.findall(text) for text in _literals(tests))
+    heavy = [words for words in values if _weight(words) >= MIN_LITERAL]
+    return [_pattern(words) for words in sorted(heavy, key=len, reverse=True)[:MAX_VALUES]]
+
+
+def _literals(tests: tuple[str, ...]) -> Iterator[str]:
+    """Yield the `repr` of the literal lists, tuples, sets, dicts and strings in unit tests."""
+    for node in (node for source in tests for node in ast.walk(tree(source))):
         if isinstance(node, ast.List | ast.Tuple | ast.Set | ast.Dict | ast.Constant):
             with suppress(ValueError, TypeError):
                 yield repr(ast.literal_eval(node))
@@ -286,8 +296,8 @@ def _pattern(words: list[str]) -> str:
     return r"(?<![\w.])" + r"(?:[^\w.+-]+|(?=[-+j]))".join(parts) + r"(?!\w|\.\d)"
 
 
-def _tests(task: Task) -> list[str]:
-    return [check.test for check in (task.check, task.oracle) if isinstance(check, UnitTestCheck)]
+def _tests(task: Task) -> tuple[str, ...]:
+    return tuple(check.test for check in (task.check, task.oracle) if isinstance(check, UnitTestCheck))
 
 
 def _merged(pieces: Iterable[_Piece], gap: int = 0) -> list[_Piece]:

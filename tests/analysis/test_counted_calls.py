@@ -87,6 +87,7 @@ def test_an_edition_of_pipelines_has_at_least_17_tasks():
     assert {every_family()[name.removesuffix("-4")].stages for name, _ in EDITION} == {2}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "framework"), [ONE, *SLOW])
 def test_consistent_play_is_below_best_play_by_at_least_0_15(name, framework):
     task = hidden(SUITE, name, framework)

@@ -71,6 +71,7 @@ def test_exploratory_comparisons_are_marked(planned):
     assert "exploratory" in called("report", planned)
 
 
+@pytest.mark.slow
 def test_comparison_is_planned_only_complete_and_at_its_k(planned):
     def marks(*arguments: str) -> list[bool]:
         found = json.loads(called("compare", *arguments, "--in", planned, "--json"))

@@ -89,6 +89,7 @@ def one_framework(attempts: Sequence[Attempt]) -> list[Attempt]:
     return [a for a in attempts if a.framework == "cirq"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "cut",
     [problems(1), problems(6), problems(9), one_framework, first_answers, one_answer_less, one_fault],
@@ -139,6 +140,7 @@ def test_short_report_marks_only_complete_comparisons_as_planned(tmp_path: Path)
     assert "fewer than 20 problems differ" in texts["whole"]
 
 
+@pytest.mark.slow
 def test_page_and_site_mark_comparisons_like_the_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plots, "AFTER_RUN", ())
     for name, cut, mark in (("whole", list, "planned"), ("part", problems(6), "exploratory")):

@@ -91,6 +91,7 @@ def test_isolation_modes_are_printed_and_written(on: Any, cli: Cli, tmp_path: Pa
     assert (refused.returncode, refused.stderr) == (2, "repair-bench: --out requires --sealing\n")
 
 
+@pytest.mark.slow
 def test_audit_prints_sentences_and_writes_the_certificate(on: Any, tmp_path: Path) -> None:
     few = ("--mutants", "1")
     code, said = on("audit", PASSES, options=(*few, "--json", "--out", "c"))

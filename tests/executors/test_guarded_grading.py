@@ -253,6 +253,7 @@ def answer(): return Lie(2)
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", CIRCUIT_ATTACKS.values(), ids=CIRCUIT_ATTACKS)
 def test_a_changed_framework_does_not_pass(tried: Tried, source: str) -> None:
     assert tried(source, BELL, "qiskit").value != PASSED

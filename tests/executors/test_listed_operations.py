@@ -70,6 +70,7 @@ CONTROLLED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("framework", sorted(CONTROLLED))
 def test_an_open_control_is_listed_with_two_x_gates(executor: LocalExecutor, framework: str) -> None:
     outcome = run(executor, framework, CONTROLLED[framework], Call("solve", "circuit", qubits=3))

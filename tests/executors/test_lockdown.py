@@ -82,6 +82,7 @@ def attempt(body: str) -> str:
 EVERY = tuple(name for name in LAYERS if name in GRANTED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layers", [(), NET, SECCOMP, LANDLOCK, EVERY])
 def test_the_network_is_unreachable(result, layers):
     with listener() as (port, heard):

@@ -66,6 +66,7 @@ def test_a_cancelled_program_is_skipped() -> None:
     assert asyncio.run(go()) == "a"
 
 
+@pytest.mark.slow
 def test_a_removed_node_gets_no_programs() -> None:
     async def go() -> None:
         seats: Slots[str] = Slots(0)

@@ -63,6 +63,7 @@ def answer(source: str) -> str:
     return f"```python\n{source}```"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wrong", "verdict", "shown"),
     [

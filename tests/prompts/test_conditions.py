@@ -35,6 +35,7 @@ def roles(messages) -> list[str]:
     return [message["role"] for message in messages]
 
 
+@pytest.mark.slow
 def test_arms_share_the_messages_of_their_first_attempt(suite, task) -> None:
     shown = examples(task, pool(suite), 3)
     prompts = [

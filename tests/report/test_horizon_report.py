@@ -26,6 +26,7 @@ ATTEMPTS = [*arm("default", DEFAULT), *arm("verdict", VERDICT)]
 NAMES = {name: place for name, place in sections.SECTIONS.items() if name.startswith("horizon")}
 
 
+@pytest.mark.slow
 def test_tables_show_horizons_ratios_and_slacks() -> None:
     found = {name: table.to_json() for name, table in sections.tables(run_data(MANIFEST, ATTEMPTS), NAMES).items()}
     assert list(found) == ["horizon", "horizon_ratios", "horizon_slacks"]

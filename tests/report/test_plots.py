@@ -245,6 +245,7 @@ def test_survival_omits_the_hazard_of_few_episodes():
     assert max(len(drawn.get_xdata()) for drawn in right.get_lines()) == 3  # one episode made the fourth attempt
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["budget", "survival"])
 def test_last_step_of_survival_is_horizontal(kind):
     with applied():

@@ -325,6 +325,7 @@ def test_an_episode_shows_what_feedback_leaves_open():
     assert left[1] == [None]  # nothing was open
 
 
+@pytest.mark.slow
 def test_the_page_has_every_section_that_the_terminal_has():
     met = set()
     hidden = [a for one in OBSERVED for a in one.episode.attempts]

@@ -43,6 +43,7 @@ def printed(attempts, manifest, names, width=80):
     return terminal_text((part for one in shown for part in table(one, width)), width)
 
 
+@pytest.mark.slow
 def test_every_section_is_json_and_fits_the_terminal():
     data = found(*STUDY)
     # synthetic answers have no code, and their tasks hide no convention
@@ -58,6 +59,7 @@ def test_every_section_is_json_and_fits_the_terminal():
         assert section["title"].split(",")[0] in " ".join(text.split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [80, 200])
 def test_tables_only_on_the_page_can_be_printed(width):
     text = printed(*STUDY, {**SUMMARY, **ON_PAGE}, width)

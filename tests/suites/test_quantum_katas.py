@@ -183,6 +183,7 @@ def test_missing_tasks_are_counted(complaint: Callable[[str], str], lines: list[
     assert complaint("\n".join(lines[:100]) + "\n").startswith(": 250 of 350 tasks are missing")
 
 
+@pytest.mark.slow
 def test_the_version_marks_a_changed_file(tmp_path: Path, lines: list[str]) -> None:
     changed = {**json.loads(lines[0]), "prompt": "Something else"}
     (tmp_path / "quantum_katas.jsonl").write_text("\n".join([json.dumps(changed), *lines[1:]]))

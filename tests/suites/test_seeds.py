@@ -52,6 +52,7 @@ USES: dict[str, Use] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("use", USES)
 def test_every_command_runs_a_task_under_its_seed(use: str) -> None:
     suite = aligned.load(frameworks=["qiskit"])

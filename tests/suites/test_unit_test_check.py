@@ -268,6 +268,7 @@ def test_returned_values_have_a_reproducible_text(judge: Judge) -> None:
     assert "0x" not in first[0]["got"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "value", ["'x' * 10**6", "list(range(10**6))", "[[[[[[[[[1]]]]]]]]]", "{i: i for i in range(10**5)}"]
 )

@@ -38,6 +38,7 @@ def test_a_priced_model_has_a_cost_and_an_unpriced_one_none() -> None:
     assert unpriced["cost_usd"] == {"least": None, "most": None}
 
 
+@pytest.mark.slow
 def test_batched_model_costs_half() -> None:
     few = by_path({"model": ["openai/gpt-4.1"], "limit": 1, "framework": ["qiskit"]})
     whole, half = (

@@ -221,6 +221,7 @@ def test_plan_states_its_assumptions_about_both_sides(suite: Suite) -> None:
     assert "first, repaired, icc. Set them with --rates" in notes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("problems", "warns"), [(19, True), (20, False)])
 def test_a_plan_of_few_problems_warns_of_skewed_effects(suite: Suite, problems: int, warns: bool) -> None:
     """The plan and the report give the same warning."""
@@ -228,6 +229,7 @@ def test_a_plan_of_few_problems_warns_of_skewed_effects(suite: Suite, problems: 
     assert ("2 comparisons with fewer than 20 problems: p assumes symmetric effects" in notes) is warns
 
 
+@pytest.mark.slow
 def test_plan_reports_missing_data_of_a_pilot(suite: Suite) -> None:
     planned = plan(made(), None, rates=Rates())
     supposes = {"pilot": "runs/pilot", "episodes": 60, "problems": 20, "without": []}

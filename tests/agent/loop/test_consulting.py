@@ -54,6 +54,7 @@ def by_role(answer: Answer, **others: Answer) -> Callable[[Request], Answer]:
     return lambda request: others.get(request.role, answer)
 
 
+@pytest.mark.slow
 def test_repair_sees_the_feedback_and_the_analysis(run, suite) -> None:
     script = by_role(RAISES, critic="Define the function.")
     attempts, model = run(script, suite, max_attempts=1, repair={"feedback": "critic"})

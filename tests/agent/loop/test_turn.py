@@ -76,6 +76,7 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-tinkerers")
 
 
+@pytest.mark.slow
 def test_a_model_sees_what_its_programs_print_and_raise(suite: Suite, tmp_path: Path, executor: LocalExecutor) -> None:
     script = [calling("print('seen', 6 * 7)", thought="let me look"), calling("1 / 0"), answer(RAISES)]
     (attempt,), asked = asked_of(script, suite, tmp_path, executor)

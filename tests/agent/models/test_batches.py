@@ -245,6 +245,7 @@ def test_cancelled_request_leaves_no_coroutine(tmp_path: Path) -> None:
     gc.collect()
 
 
+@pytest.mark.slow
 def test_batch_ends_at_the_size_that_providers_accept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(model, "_MAX_BYTES", 2 * len(str(request(0).messages)))
     answers, _ = ask(tmp_path, provider := BatchProvider(echo), range(5))
@@ -252,6 +253,7 @@ def test_batch_ends_at_the_size_that_providers_accept(tmp_path: Path, monkeypatc
     assert [len(provider.files[batch.file].splitlines()) for batch in provider.batches.values()] == [2, 2, 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("times", "batches"), [(2, 1), (3, 2)])
 def test_batch_is_lost_after_three_denials_in_a_row(tmp_path: Path, times: int, batches: int) -> None:
     class Forgetful(BatchProvider):

@@ -55,6 +55,7 @@ def bill(
         return asyncio.run(main(server.url))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "reply",
     [rate_limited(), server_error(), server_error(503), refused(409, "conflict"), unsupported("seed")],

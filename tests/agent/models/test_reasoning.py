@@ -115,6 +115,7 @@ def holds(data: Any, text: str) -> bool:
     return json.dumps(text)[1:-1] in json.dumps(data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", MODELS)
 def test_five_repairs_complete_with_required_reasoning(
     form: str, suite: Suite, tmp_path: Path, executor: LocalExecutor
@@ -128,6 +129,7 @@ def test_five_repairs_complete_with_required_reasoning(
     assert {a.completion.reply for a in attempts} == {"text"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["chat", "anthropic"])
 def test_arms_with_and_without_reasoning_share_first_answers(
     form: str, suite: Suite, tmp_path: Path, executor: LocalExecutor

@@ -152,6 +152,7 @@ def test_stubborn_model_with_ignore_0_is_the_observer():
         assert STUDIES.found_at(models[0], TASK, truth, 1) == STUDIES.found_at(models[1], TASK, truth, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", [*(f"sim/{name}" for name in RESPONDERS), "sim/stubborn?ignore=0.5"])
 def test_no_answer_depends_on_the_true_hypothesis(model, monkeypatch):
     """With another true hypothesis and without a check, the same conversation gets the same answer."""

@@ -232,6 +232,7 @@ def test_limit_shows_only_the_failure():
         assert told(verdict, policy) == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("framework", ["qiskit", "pennylane", "cirq"])
 @pytest.mark.parametrize("name", ["sim/novice", "sim/journeyman", "sim/expert", "sim/bernoulli?first=0.5&repair=0.5"])
 def test_every_answer_states_that_it_is_simulated(name, framework):
@@ -304,11 +305,13 @@ def test_mutations_are_planted_together():
     assert "[2, 1, 0])\n" in source
 
 
+@pytest.mark.slow
 def test_a_traceback_helps_more_than_a_verdict():
     planted = ["undefined_name:0"]
     assert mended("sim", planted, raised(), "default") > mended("sim", planted, raised(), "verdict") + 100
 
 
+@pytest.mark.slow
 def test_own_output_helps_and_expected_output_helps_more():
     counts = [mended("sim", ["gate_dropped:3"], wrong(), policy) for policy in ("verdict", "default", "expected")]
     assert counts[0] + 30 < counts[1]
@@ -344,6 +347,7 @@ def test_a_mistake_behind_another_stays_hidden():
     assert sum("gate_dropped:3" in labels for labels in left) > 160
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("history", ["whole", "last"])
 @pytest.mark.parametrize("prefilled", [False, True])
 def test_the_last_answer_is_found_in_either_history(history, prefilled):

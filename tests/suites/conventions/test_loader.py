@@ -221,6 +221,7 @@ def test_pipelines_are_an_edition_of_their_own() -> None:
             Edition.of(f"conventions?{wrong}")
 
 
+@pytest.mark.slow
 def test_the_prompt_of_a_pipeline_lists_all_calls() -> None:
     suite = load(name="conventions?stages=2")
     assert len(suite.tasks) >= 17

@@ -134,6 +134,7 @@ def test_a_slow_solver_is_stopped_and_costs_are_unknown(executor: LocalExecutor)
     assert "CPU time limit exceeded" in make_feedback("default", one, verdict).text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["wrong_answer", "pass"])
 def test_a_verdict_is_verified_even_if_costs_differ(executor: LocalExecutor, kind: VerdictKind) -> None:
     code = str(task().reference) + WASTEFUL
