@@ -92,9 +92,7 @@ def test_page_lists_the_commands_with_an_interpreter_option() -> None:
     page = PAGES["docs/how-to/grade-stored-answers.md"]
     (sentence,) = re.findall(r"The commands (.+?)\s+accept\s+this\s+option", page, re.DOTALL)
     take_it = {
-        name
-        for name, command in commands(COMMANDS)
-        if any("--python" in option.opts for option in command.params)
+        name for name, command in commands(COMMANDS) if any("--python" in option.opts for option in command.params)
     }
     assert set(re.findall("`(.+?)`", sentence)) == take_it - {"env create"}  # the command that creates one
 

@@ -119,7 +119,7 @@ def test_facts_without_a_file_are_an_error() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "stubs", "every"),
-    [("quantum-katas", 350, 12), ("qiskit-humaneval", 140, 15), ("qiskit-humaneval-hard", 139, 16)],
+    [("quantum-katas", 350, 24), ("qiskit-humaneval", 140, 30), ("qiskit-humaneval-hard", 139, 32)],
 )
 def test_published_suites_have_their_facts(
     datasets: Path, executor: LocalExecutor, name: str, stubs: int, every: int
