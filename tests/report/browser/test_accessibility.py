@@ -41,7 +41,7 @@ def serious(browser) -> list[str]:
     Axe(browser.driver).inject()
     found = browser.driver.execute_async_script(
         "const rules = { 'color-contrast': { enabled: innerWidth > 390 } };"
-        "axe.run({ rules, resultTypes: ['violations'], preload: false }).then((found) => arguments[0](found.violations))"
+        "axe.run({ rules, resultTypes: ['violations'], preload: false }).then(({ violations }) => arguments[0](violations))"
     )
     return [
         f"{rule['id']}: {node['html'][:200]} {node['failureSummary']}"
