@@ -98,8 +98,10 @@ define install
 	uv pip install --python $(BIN)/python --quiet --no-deps -e .
 endef
 else
+# pip would compile on one core
 define install
-	$(BIN)/python -m pip install --quiet --require-hashes -r $(1)
+	$(BIN)/python -m pip install --quiet --no-compile --require-hashes -r $(1)
 	$(BIN)/python -m pip install --quiet --no-deps -e .
+	$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true # some packages contain files for other versions of Python
 endef
 endif

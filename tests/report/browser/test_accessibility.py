@@ -41,7 +41,8 @@ def serious(browser) -> list[str]:
     Axe(browser.driver).inject()
     found = browser.driver.execute_async_script(
         "const rules = { 'color-contrast': { enabled: innerWidth > 390 } };"
-        "axe.run({ rules, resultTypes: ['violations'], preload: false }).then(({ violations }) => arguments[0](violations))"
+        "const options = { rules, resultTypes: ['violations'], preload: false };"
+        "axe.run(options).then((found) => arguments[0](found.violations))"
     )
     return [
         f"{rule['id']}: {node['html'][:200]} {node['failureSummary']}"
