@@ -203,7 +203,7 @@ def _public_names(secret: tuple[tuple[str, str], ...]) -> frozenset[str]:
     return frozenset(run for name in matches for run in _sequences(name))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=8)  # the words of the feedback, and the last task's prompt; a long program takes megabytes
 def _sequences(text: str) -> frozenset[str]:
     return frozenset(_cut(_letters(_NOISE.sub(" ", text)), KNOWN))
 
