@@ -194,7 +194,7 @@ def _shared(secret: tuple[tuple[str, str], ...], known: list[str]) -> AbstractSe
 
     A sequence is public if it occurs in a text that the model has seen, or in an import or a name in a secret source.
     """
-    return _public_names(secret).union(*map(_sequences, known))
+    return _public_names(secret).union(*map(_cached_sequences, known))
 
 
 @lru_cache(maxsize=64)
@@ -203,9 +203,12 @@ def _public_names(secret: tuple[tuple[str, str], ...]) -> frozenset[str]:
     return frozenset(run for name in matches for run in _sequences(name))
 
 
-@lru_cache(maxsize=8)  # the words of the feedback, and the last task's prompt; a long program takes megabytes
 def _sequences(text: str) -> frozenset[str]:
     return frozenset(_cut(_letters(_NOISE.sub(" ", text)), KNOWN))
+
+
+# for the words of the feedback and the last task's prompt; the sequences of a long program take megabytes
+_cached_sequences = lru_cache(maxsize=8)(_sequences)
 
 
 def _cut(text: str, length: int) -> list[str]:
