@@ -23,7 +23,8 @@ def requests(browser, page) -> list[str]:
         message = json.loads(line["message"])["message"]
         if message["method"] in ("Network.requestWillBeSent", "Network.webSocketCreated"):
             url = message["params"].get("request", message["params"])["url"]
-            own = ("about:blank", "data:", "chrome://")  # chrome:// is the initial tab, which no page can request
+            # the last two are of the initial tab; no page can request them
+            own = ("about:blank", "data:", "chrome://", "chrome-untrusted://")
             if not url.startswith((page.as_uri(), *own)):
                 asked.append(url)
     return asked
