@@ -23,7 +23,14 @@ def run_to_end(work: Coroutine[Any, Any, T]) -> T:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(work)
+        results: list[T] = []
+
+        async def kept() -> None:
+            # asyncio.run formats the finished task with its result, which takes up to a second for a suite
+            results.append(await work)
+
+        asyncio.run(kept())
+        return results[0]
     started: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]] = []
 
     async def cancellable() -> T:

@@ -15,6 +15,7 @@ from repair_bench.agent.models.base import Model, Request
 from repair_bench.agent.models.network.client import LiteLLMModel
 from repair_bench.agent.models.network.providers import ProviderSettings
 from repair_bench.agent.models.retry import RetryPolicy
+from repair_bench.coroutines import run_to_end
 from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Completion
 from repair_bench.traces.run.manifest import Manifest
@@ -69,7 +70,7 @@ def ask_at(
         finally:
             await model.close()
 
-    return asyncio.run(main())
+    return run_to_end(main())
 
 
 def ask(script: Script, request: Request = REQUEST, **options: Any) -> tuple[Any, ScriptedServer]:

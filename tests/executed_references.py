@@ -1,9 +1,9 @@
 """References executed by the real frameworks, many per child, because starting a child takes longer than they do."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.frameworks import PYTHON
 from repair_bench.suites.checks import Case, CircuitCheck
@@ -29,10 +29,10 @@ def outcomes(tasks: Sequence[Task], executor: LocalExecutor) -> list[Outcome]:
     check = first.check
     assert isinstance(check, CircuitCheck)
     if first.language is not PYTHON:  # those that cannot share a child
-        return [asyncio.run(executor.run(check.program(first, task.reference or ""))) for task in tasks]
+        return [run_to_end(executor.run(check.program(first, task.reference or ""))) for task in tasks]
     source = PROGRAM.format(sources=[task.reference for task in tasks], entry_point=first.entry_point)
     cases = tuple(Case((number, *case.args), None) for number in range(len(tasks)) for case in check.cases)
-    seen = asyncio.run(executor.run(replace(check, cases=cases).program(first, source)))
+    seen = run_to_end(executor.run(replace(check, cases=cases).program(first, source)))
     assert seen.status == "returned", seen
     made, calls = seen.value["cases"], len(check.cases)
     return [replace(seen, value={"cases": made[i : i + calls]}) for i in range(0, len(made), calls)]

@@ -24,6 +24,7 @@ from timeless import timeless, timeless_attempts
 from repair_bench import suites
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.models.base import Request
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.cluster import connection, members
 from repair_bench.executors.cluster.executor import RETRIES, RayExecutor
 from repair_bench.executors.local import LocalExecutor
@@ -177,8 +178,8 @@ def test_cluster_has_local_outcomes_and_reports_layers_per_node(executor: RayExe
 
     local = LocalExecutor(workers=1)
     try:
-        expected = asyncio.run(outcomes(local))
-        assert asyncio.run(outcomes(executor)) == expected
+        expected = run_to_end(outcomes(local))
+        assert run_to_end(outcomes(executor)) == expected
         assert executor.layers("python") == local.layers("python")
         assert executor.versions("python") == local.versions("python")
         assert [node["sandbox"]["python"] for node in executor.nodes] == [local.layers("python")] * 2
@@ -196,7 +197,7 @@ def test_closed_cluster_leaves_no_process(executor: RayExecutor) -> None:
         await executor.close()
         return [started, *await asyncio.gather(*sleeping, return_exceptions=True)]
 
-    started, *ends = asyncio.run(closed_meanwhile())
+    started, *ends = run_to_end(closed_meanwhile())
     assert all("closed" in str(end) for end in ends), ends
     assert eventually(lambda: not any(map(alive, started)))
 
@@ -245,7 +246,7 @@ def slow_then_right(request: Request) -> str:
 
 
 def test_killed_raylet_changes_no_attempt(executor: RayExecutor, cluster: RealCluster, tmp_path: Path) -> None:
-    suite = asyncio.run(suites.load("aligned"))
+    suite = run_to_end(suites.load("aligned"))
     episodes = Experiment(models=("scripted/test",), frameworks=("qiskit",), limit=4, max_attempts=2).episodes([suite])
     result, expected, _ = drive(tmp_path / "undisturbed", episodes, [ScriptedModel(slow_then_right)])
     assert (result.pending, len(expected)) == (0, 12)
@@ -317,7 +318,7 @@ def test_hostile_programs_fail_and_no_node_is_lost(executor: RayExecutor, monkey
         await asyncio.gather(*map(tampering, TAMPERING.split()), *map(kept, RECORDS.split()))
 
     nodes = sorted(on_each_node(executor, lambda _: os.getpid()))
-    asyncio.run(all_of_them())
+    run_to_end(all_of_them())
     assert sorted(on_each_node(executor, lambda _: os.getpid())) == nodes
 
 
@@ -343,11 +344,11 @@ def test_repeated_loss_of_a_node_is_an_infrastructure_error(
     killer.start()
     try:
         with pytest.raises(ExecutorError, match=f"abandoned after {RETRIES + 1} executions") as raised:
-            asyncio.run(executor.run(plain("import time\ndef answer(): time.sleep(100)")))
+            run_to_end(executor.run(plain("import time\ndef answer(): time.sleep(100)")))
         killer.join(SECONDS)
         assert raised.value.retries == RETRIES
         assert len(set(killed)) == RETRIES + 1
-        outcome = asyncio.run(executor.run(plain("def answer(): return 1")))
+        outcome = run_to_end(executor.run(plain("def answer(): return 1")))
         assert outcome.status == "returned"
     finally:
         executor.shutdown()
@@ -395,7 +396,7 @@ def test_node_with_a_broken_framework_is_excluded_by_name(
         told = capfd.readouterr().err.splitlines()
         assert len([text for text in told if text.startswith(line)]) == 1
         assert len([text for text in told if text.startswith("sandbox: ")]) == 1
-        assert asyncio.run(executor.run(plain("def answer(): return 1"))).status == "returned"
+        assert run_to_end(executor.run(plain("def answer(): return 1"))).status == "returned"
     finally:
         executor.shutdown()
     cluster.have(0)

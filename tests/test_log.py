@@ -1,6 +1,5 @@
 """Events of a run: quiet by default, in `run.log`, and without keys, prompts or completions."""
 
-import asyncio
 import json
 import os
 import signal
@@ -87,7 +86,7 @@ def test_concurrent_runs_have_separate_logs(tmp_path: Path) -> None:
         with log_to_run(directory):
             both_open.wait()
             run_to_end(work(directory))
-            asyncio.run(in_a_notebook(directory))
+            run_to_end(in_a_notebook(directory))
             both_open.wait()
             log.info("closed", of=directory.parent.name)
 
@@ -126,7 +125,7 @@ def test_dead_server_is_logged_with_its_attempt(tmp_path: Path) -> None:
                 await executor.run(program)
 
     with log_to_run(tmp_path):
-        asyncio.run(go())
+        run_to_end(go())
     told = [(event["event"], event.get("attempt")) for event in events(tmp_path)]
     assert told == [("server_started", None), ("server_died", "a1"), ("server_restarted", "a1")]
 

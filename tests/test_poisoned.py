@@ -1,6 +1,5 @@
 """Answers with data that cannot be recorded, among 499 others: the run completes, resumes and is exported."""
 
-import asyncio
 import json
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import pytest
 from repair_bench import suites
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.models.base import Request
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.program import Executor
 from repair_bench.report.exports import FORMATS, export
 from repair_bench.testing.driving import drive
@@ -60,7 +60,7 @@ def test_poisoned_answers_affect_no_other_answer(executor: Executor, tmp_path: P
 def check_poisoned(executor: Executor, tmp_path: Path) -> None:
     """Run all answers, then resume from half of the record, then export."""
     experiment = Experiment(models=("scripted/test",), frameworks=("qiskit",), samples=SAMPLES, max_attempts=0)
-    episodes = experiment.episodes([asyncio.run(suites.load("aligned"))])
+    episodes = experiment.episodes([run_to_end(suites.load("aligned"))])
     assert len(episodes) == 499 + len(POISONS)
     directory, model = tmp_path / "run", ScriptedModel(answer)
     result, attempts, _ = drive(directory, episodes, [model], executor=executor, concurrency=8)

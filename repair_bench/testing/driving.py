@@ -1,6 +1,5 @@
 """Run episodes as a session does, but with models that a test supplies."""
 
-import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
@@ -13,6 +12,7 @@ from repair_bench.agent.experiment.spending_limits import SpendingLimits
 from repair_bench.agent.loop.runner import RunEnd
 from repair_bench.agent.models.base import Model
 from repair_bench.agent.session import Session, carry_out
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.options import Backend
 from repair_bench.executors.program import Executor
@@ -77,4 +77,4 @@ def drive(
                 await opened.close()
             await store.close()
 
-    return asyncio.run(go())
+    return run_to_end(go())

@@ -1,6 +1,5 @@
 """The frameworks that a run starts: those in which a task can be judged, and no others."""
 
-import asyncio
 import dataclasses
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -10,6 +9,7 @@ import pytest
 from repair_bench import suites
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.run_setup import _free_directory, prepare
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import UsageError
@@ -19,12 +19,12 @@ def prepared(suite: Suite, executor: LocalExecutor) -> set[str]:
     """Return the frameworks that are started for a suite."""
     experiment = Experiment(models=("sim/novice",), suites=("own",), frameworks=("qiskit", "openqasm3"))
     own = {"own": dataclasses.replace(suite, name="own")}
-    return set(asyncio.run(prepare(experiment, None, executor, own))[1])
+    return set(run_to_end(prepare(experiment, None, executor, own))[1])
 
 
 def without(*frameworks: str) -> Suite:
     """Return the built-in suite as loaded on a machine without some frameworks."""
-    suite = asyncio.run(suites.load("aligned"))
+    suite = run_to_end(suites.load("aligned"))
     tasks = [
         dataclasses.replace(task, excluded=f"needs {task.framework}, not installed")
         if task.framework in frameworks

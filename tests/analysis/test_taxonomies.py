@@ -1,4 +1,3 @@
-import asyncio
 import json
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 from repair_bench.analysis.published import load
 from repair_bench.analysis.taxonomy import QUANBENCH_PLUS, QUANTUM_KATAS
 from repair_bench.analysis.taxonomy.rules import Symptoms, class_name
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Limits
 from repair_bench.suites.checks import Case, DistributionCheck, UnitTestCheck
@@ -73,7 +73,7 @@ def test_frameworks_still_raise_the_recorded_errors():
             assert names(verdict) == named(line), (framework, name)
         assert lines == {}
 
-    asyncio.run(compare())
+    run_to_end(compare())
 
 
 def test_every_class_occurs_in_a_recorded_failure():

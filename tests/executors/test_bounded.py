@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from repair_bench.coroutines import map_bounded, stream_bounded
+from repair_bench.coroutines import map_bounded, run_to_end, stream_bounded
 from repair_bench.executors.cluster.executor import RayExecutor
 from repair_bench.executors.cluster.members import Member, Members
 from repair_bench.executors.local import LocalExecutor
@@ -41,28 +41,45 @@ def streamed(items: Any, function: Counting, at_once: Callable[[], int], ahead: 
     async def go() -> list[int]:
         return [result async for result in stream_bounded(items, function, at_once, ahead=ahead)]
 
-    return asyncio.run(go())
+    return run_to_end(go())
 
 
 @pytest.mark.parametrize("at_once", [1, 3, 8, 100])
 def test_results_are_in_order_and_concurrency_is_bounded(at_once: int) -> None:
     drawn = random.Random(at_once)
     function = Counting(lambda _: drawn.random() / 500)
-    assert asyncio.run(map_bounded(range(40), function, lambda: at_once)) == [n * n for n in range(40)]
+    assert run_to_end(map_bounded(range(40), function, lambda: at_once)) == [n * n for n in range(40)]
     assert function.most == min(at_once, 40)
     assert function.now == 0
     assert function.begun == list(range(40))
 
 
+def test_the_result_of_a_coroutine_is_not_formatted() -> None:
+    """A suite has thousands of arrays, and formatting them takes longer than loading the suite."""
+
+    class Large:
+        formatted = 0
+
+        def __repr__(self) -> str:
+            Large.formatted += 1
+            return "a long text"
+
+    async def load() -> Large:
+        return Large()
+
+    assert isinstance(run_to_end(load()), Large)
+    assert Large.formatted == 0
+
+
 def test_no_items_give_no_results() -> None:
-    assert asyncio.run(map_bounded([], Counting(), lambda: 4)) == []
+    assert run_to_end(map_bounded([], Counting(), lambda: 4)) == []
     assert streamed([], Counting(), lambda: 4) == []
 
 
 def test_the_earliest_error_is_raised_and_the_rest_cancelled() -> None:
     function = Counting(lambda item: {0: 60.0, 1: 60.0, 2: 0.02, 3: 0.0}[item], fails=(2, 3))
     with pytest.raises(ValueError, match="3"):
-        asyncio.run(asyncio.wait_for(map_bounded(range(4), function, lambda: 4), 10))
+        run_to_end(asyncio.wait_for(map_bounded(range(4), function, lambda: 4), 10))
     assert (function.now, function.ended) == (0, 4)
 
 
@@ -78,7 +95,7 @@ def test_cancellation_leaves_no_task_in_flight() -> None:
             await working
         assert (function.now, function.ended) == (0, 3)
 
-    asyncio.run(go())
+    run_to_end(go())
 
 
 def test_closing_a_stream_leaves_no_task_in_flight() -> None:
@@ -91,7 +108,7 @@ def test_closing_a_stream_leaves_no_task_in_flight() -> None:
                     break
         assert (function.now, function.most) == (0, 3)
 
-    asyncio.run(go())
+    run_to_end(go())
 
 
 def test_a_slow_item_delays_at_most_a_window_of_items() -> None:
@@ -117,7 +134,7 @@ def test_a_slow_item_delays_at_most_a_window_of_items() -> None:
             assert await first == 0
             assert await anext(results) == 1
 
-    asyncio.run(go())
+    run_to_end(go())
 
 
 def test_an_error_of_the_iterator_cancels_the_tasks() -> None:
@@ -132,7 +149,7 @@ def test_an_error_of_the_iterator_cancels_the_tasks() -> None:
 
 
 def mapped(items: Any, function: Counting, at_once: Callable[[], int]) -> list[int]:
-    return asyncio.run(map_bounded(items, function, at_once))
+    return run_to_end(map_bounded(items, function, at_once))
 
 
 @pytest.mark.parametrize("way", [streamed, mapped])

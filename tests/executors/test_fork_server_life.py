@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from plain_programs import plain, returned
 
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.conversation import converse
 from repair_bench.executors.fork_server import ForkServer, ServerDied
 from repair_bench.executors.local import LocalExecutor
@@ -133,7 +134,7 @@ def test_two_workers_run_eight_concurrent_requests():
             programs = [plain(f"import time\ndef answer(): return time.sleep(0.05) or {n}") for n in range(8)]
             return await asyncio.gather(*map(executor.run, programs))
 
-    assert [returned(outcome) for outcome in asyncio.run(main())] == [str(n) for n in range(8)]
+    assert [returned(outcome) for outcome in run_to_end(main())] == [str(n) for n in range(8)]
 
 
 def test_one_server_runs_candidates_side_by_side():
@@ -144,7 +145,7 @@ def test_one_server_runs_candidates_side_by_side():
             await asyncio.gather(*(executor.run(plain("import time\ndef answer(): time.sleep(0.5)")) for _ in range(4)))
             return time.monotonic() - begin
 
-    assert asyncio.run(main()) < 1.8
+    assert run_to_end(main()) < 1.8
 
 
 def test_a_dead_server_is_restarted():
@@ -159,7 +160,7 @@ def test_a_dead_server_is_restarted():
             assert server_of(executor).pid != first.pid
             return outcome, first
 
-    outcome, first = asyncio.run(main())
+    outcome, first = run_to_end(main())
     assert returned(outcome) == "7"
     assert not Path(first._directory).exists()
 
@@ -178,7 +179,7 @@ def test_a_server_that_dies_twice_is_an_executor_error():
                 await running
             return await executor.run(plain("def answer(): return 1"))
 
-    assert returned(asyncio.run(main())) == "1"
+    assert returned(run_to_end(main())) == "1"
 
 
 def test_an_interpreter_that_cannot_start_is_an_executor_error():
@@ -187,9 +188,9 @@ def test_an_interpreter_that_cannot_start_is_an_executor_error():
             await executor.run(plain("def answer(): return 0"))
 
     with pytest.raises(ExecutorError, match="cannot be started"):
-        asyncio.run(main("/no/such/python"))
+        run_to_end(main("/no/such/python"))
     with pytest.raises(ExecutorError, match="did not start"):
-        asyncio.run(main("/bin/false"))
+        run_to_end(main("/bin/false"))
 
 
 def test_a_server_killed_at_its_start_is_started_again(tmp_path):
@@ -205,7 +206,7 @@ exec {sys.executable} "$@"
         async with LocalExecutor(1, pythons={"python": str(python)}) as executor:
             return await executor.run(plain("def answer(): return 1"))
 
-    assert asyncio.run(main()).status == "returned"
+    assert run_to_end(main()).status == "returned"
     assert (tmp_path / "once").is_dir()
 
 
@@ -222,7 +223,7 @@ def test_a_cancelled_run_kills_its_candidate(executor):
         with pytest.raises(asyncio.CancelledError):
             await task
 
-    asyncio.run(main())
+    run_to_end(main())
     assert wait_until(lambda: not executor._running)
 
 
@@ -243,7 +244,7 @@ def test_closing_stops_running_and_waiting_programs():
         return server
 
     begin = time.monotonic()
-    server = asyncio.run(main())
+    server = run_to_end(main())
     assert time.monotonic() - begin < 10
     assert server._process.poll() is not None
     assert not Path(server._directory).exists()
@@ -311,7 +312,7 @@ def test_a_starved_candidate_runs_again_by_itself():
     cores = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(cores)})
     try:
-        outcomes = asyncio.run(main())
+        outcomes = run_to_end(main())
     finally:
         os.sched_setaffinity(0, cores)
     assert [returned(outcome) for outcome in outcomes] == ["1"] * 16
@@ -322,4 +323,4 @@ def test_a_candidate_that_kills_itself_counts_as_killed():
         async with LocalExecutor(workers=1, require_sandbox="none") as executor:
             return await executor.run(plain("import os, signal\ndef answer(): os.kill(os.getpid(), signal.SIGKILL)"))
 
-    assert asyncio.run(main()).status == "killed"
+    assert run_to_end(main()).status == "killed"

@@ -1,12 +1,12 @@
 """Unit tests in the candidate's process: honest programs pass, and programs that tamper with the test do not."""
 
-import asyncio
 from collections.abc import Callable
 from textwrap import dedent, indent
 from typing import Any
 
 import pytest
 
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Program, UnitTest
 from repair_bench.traces.record.records import Outcome
@@ -38,7 +38,7 @@ def tried(executor: LocalExecutor) -> Tried:
         call = UnitTest(
             entry_point="answer", test=test, function="check", passes_candidate=True, **{"sealing": "guarded", **more}
         )
-        outcome = asyncio.run(executor.run(Program(framework, dedent(source), call)))
+        outcome = run_to_end(executor.run(Program(framework, dedent(source), call)))
         assert outcome.sealed == call.sealing
         return outcome
 

@@ -1,10 +1,10 @@
 """Missing imports of a unit test: a suite error, never a failure of the candidate."""
 
-import asyncio
 from typing import Any
 
 import pytest
 
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Program, UnitTest
 from repair_bench.traces.faults import SuiteError
@@ -17,7 +17,7 @@ ABSENT = "cannot import name 'absent' from 'json'"
 
 def judged(executor: LocalExecutor, source: str, test: str, **more: Any) -> Outcome:
     call = UnitTest(entry_point="answer", test=test, function="check", passes_candidate=True, **more)
-    return asyncio.run(executor.run(Program("python", source, call)))
+    return run_to_end(executor.run(Program("python", source, call)))
 
 
 @pytest.mark.parametrize("sealing", WAYS)

@@ -1,10 +1,10 @@
 """The operations of a returned circuit, in the vocabulary that all frameworks share."""
 
-import asyncio
 from typing import Any
 
 import pytest
 
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Call, Instances, Limits, Program
 from repair_bench.traces.record.records import Outcome
@@ -45,7 +45,7 @@ EXPECTED = [["cx", [0, 1], None], ["rz", [1], 0.5], ["p", [0], -0.25], ["tdg", [
 
 
 def run(executor: LocalExecutor, framework: str, source: str, call: Call | Instances, seconds: float = 30) -> Outcome:
-    return asyncio.run(executor.run(Program(framework, source, call, limits=Limits(cpu_seconds=seconds))))
+    return run_to_end(executor.run(Program(framework, source, call, limits=Limits(cpu_seconds=seconds))))
 
 
 def rounded(operations: list[Any]) -> list[Any]:

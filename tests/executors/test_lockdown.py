@@ -1,6 +1,5 @@
 """Effects of the sandbox layers: each refuses its attack, which succeeds without the layer."""
 
-import asyncio
 import contextlib
 import os
 import shutil
@@ -16,6 +15,7 @@ import pytest
 from plain_programs import plain, returned
 
 import repair_bench
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors import doctor
 from repair_bench.executors.guest.sandbox.lockdown import LAYERS
 from repair_bench.executors.local import LocalExecutor
@@ -45,7 +45,7 @@ def result(executors):
         if missing := set(layers) - GRANTED:
             pytest.skip(f"this machine refuses {missing}")
         executor = executors.setdefault(layers, LocalExecutor(workers=1, layers=layers))
-        return returned(asyncio.run(executor.run(plain(source, wall_seconds=20))))
+        return returned(run_to_end(executor.run(plain(source, wall_seconds=20))))
 
     return run
 
@@ -188,7 +188,7 @@ def test_without_a_sandbox_the_server_is_killed(source):
             await executor.run(plain(source))
 
     with pytest.raises(ExecutorError, match="died"):
-        asyncio.run(main())
+        run_to_end(main())
 
 
 DRIVER = """
@@ -307,9 +307,9 @@ def test_a_strict_sandbox_requires_every_layer():
             return await executor.run(plain("def answer(): return 1"))
 
     with pytest.raises(ExecutorError, match="strict"):
-        asyncio.run(main(layers=("seccomp",)))  # these need no_new_privs
+        run_to_end(main(layers=("seccomp",)))  # these need no_new_privs
     if set(LAYERS) == GRANTED:
-        assert returned(asyncio.run(main())) == "1"
+        assert returned(run_to_end(main())) == "1"
 
 
 WITHOUT_NAMESPACES = """

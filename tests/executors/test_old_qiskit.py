@@ -1,6 +1,5 @@
 """Candidates on Qiskit 0.46.0 with Aer 0.14.2, the versions of the QuanBench+ paper, in a separate environment."""
 
-import asyncio
 import json
 import os
 import subprocess
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 
 from repair_bench import suites
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors import environments, interpreters
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
@@ -55,7 +55,7 @@ def old(python: Path) -> Iterator[LocalExecutor]:
 def run(old: LocalExecutor) -> Callable[..., Outcome]:
     def execute(source: str, what: str = "distribution", **kwargs: Any) -> Outcome:
         call = kwargs.get("call") or Call("answer", what)
-        return asyncio.run(old.run(Program("qiskit", textwrap.dedent(source).lstrip("\n"), call)))
+        return run_to_end(old.run(Program("qiskit", textwrap.dedent(source).lstrip("\n"), call)))
 
     return execute
 
@@ -307,7 +307,7 @@ def test_the_drift_between_versions_lists_missing_names(python, tmp_path):
 def test_a_task_whose_test_needs_a_missing_module_is_excluded(datasets, python):
     executor = LocalExecutor(pythons={"qiskit": str(python)})
     data = datasets / "qiskit-humaneval"
-    suite = asyncio.run(suites.load("qiskit-humaneval", data=data, import_path=executor.import_path))
+    suite = run_to_end(suites.load("qiskit-humaneval", data=data, import_path=executor.import_path))
     executor.shutdown()
     reasons = {task.id: task.excluded for task in suite.tasks}
     assert reasons["qiskitHumanEval/1"] == "needs qiskit_ibm_runtime, not installed"

@@ -1,9 +1,8 @@
 """The second fork server, for programs that name rarely used packages: the outcome is the same."""
 
-import asyncio
-
 import pytest
 
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Call, Program, UnitTest, needs_extra_imports
 
@@ -40,4 +39,4 @@ def test_both_servers_report_equal_outcomes_and_versions() -> None:
                 assert outcome.value == {"test": "passed"}, source
             assert "matplotlib" in executor.versions("qiskit")
 
-    asyncio.run(go())
+    run_to_end(go())

@@ -1,12 +1,12 @@
 """The example that a fork server runs before it forks: it runs, starts no thread, and leaves no trace."""
 
-import asyncio
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.fork_server import ENVIRONMENT, GUEST
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Call, Program
@@ -72,7 +72,7 @@ def answer():
         async with LocalExecutor(1) as executor:
             return await executor.run(Program("qiskit", source, Call("answer", "state")))
 
-    outcome = asyncio.run(run())
+    outcome = run_to_end(run())
     told = outcome.value["cases"][0]["repr"]
     assert "'before': []" in told
     assert "import linecache" in told

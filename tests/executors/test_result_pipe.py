@@ -16,6 +16,7 @@ sys.path.append(str(Path(__file__).parents[1] / "fuzz"))
 
 import result_pipe
 
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.guest.text import frame
 from repair_bench.report.exports import FORMATS, export
 from repair_bench.testing.made_up_runs import attempt, load_run
@@ -46,7 +47,7 @@ def record(directory: Path, attempts: list[Attempt]) -> list[Attempt]:
         finally:
             await store.close()
 
-    return asyncio.run(main())
+    return run_to_end(main())
 
 
 def check_recorded(directory: Path, attempts: list[Attempt]) -> list[Attempt]:

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.cluster.slots import NoNode, Slots
 
 
@@ -14,7 +15,7 @@ def test_the_node_with_the_most_free_slots_is_next() -> None:
         seats.open("large", 3)
         return [await seats.take() for _ in range(4)]
 
-    taken = asyncio.run(go())
+    taken = run_to_end(go())
     assert taken[:2] == ["large", "large"]
     assert sorted(taken) == ["large"] * 3 + ["small"]
 
@@ -32,7 +33,7 @@ def test_waiting_programs_get_freed_or_new_slots_in_order() -> None:
         seats.open("b", 1)
         return served, await second
 
-    assert asyncio.run(go()) == (["a"], "b")
+    assert run_to_end(go()) == (["a"], "b")
 
 
 def test_a_slot_assigned_to_a_cancelled_program_is_not_lost() -> None:
@@ -48,7 +49,7 @@ def test_a_slot_assigned_to_a_cancelled_program_is_not_lost() -> None:
             await waiting
         return await seats.take()
 
-    assert asyncio.run(go()) == "a"
+    assert run_to_end(go()) == "a"
 
 
 def test_a_cancelled_program_is_skipped() -> None:
@@ -63,7 +64,7 @@ def test_a_cancelled_program_is_skipped() -> None:
         seats.give_back("a")
         return await second
 
-    assert asyncio.run(go()) == "a"
+    assert run_to_end(go()) == "a"
 
 
 @pytest.mark.slow
@@ -80,4 +81,4 @@ def test_a_removed_node_gets_no_programs() -> None:
         seats.open("b", 1)
         assert await seats.take() == "b"
 
-    asyncio.run(go())
+    run_to_end(go())

@@ -1,6 +1,5 @@
 """Files with expected answers: candidates cannot read them in any place, with any set of sandbox layers."""
 
-import asyncio
 import json
 import subprocess
 import sys
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 from plain_programs import plain, returned
 
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors import doctor
 from repair_bench.executors.guest.sandbox.lockdown import LAYERS
 from repair_bench.executors.local import LocalExecutor
@@ -67,7 +67,7 @@ class Environment:
             async with LocalExecutor(1, {"python": self.python}, layers=layers, **more) as executor:
                 return returned(await executor.run(plain(source)))
 
-        return eval(asyncio.run(run()))
+        return eval(run_to_end(run()))
 
 
 @pytest.fixture(scope="module")
@@ -188,7 +188,7 @@ def test_a_run_created_later_cannot_be_read(tmp_path: Path, layers: tuple[str, .
             environment.plant(run / "attempts.jsonl", share / "graded.jsonl")
             return [await read(executor, path) for path in (*environment.secrets, share / "kept" / "known")]
 
-    assert asyncio.run(main()) == ["'refused'", "'refused'", "'known'"]
+    assert run_to_end(main()) == ["'refused'", "'refused'", "'known'"]
 
 
 @pytest.mark.parametrize("layers", [LAYERS, WITHOUT_NAMESPACES])

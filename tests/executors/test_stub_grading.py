@@ -1,12 +1,12 @@
 """Unit tests in a separate process: a test uses the candidate as in one process, and the candidate cannot change it."""
 
-import asyncio
 from collections.abc import Callable
 from textwrap import dedent
 from typing import Any
 
 import pytest
 
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Limits, Program, UnitTest
 from repair_bench.traces.record.records import Outcome
@@ -25,7 +25,7 @@ def tried(executor: LocalExecutor) -> Tried:
         test = "def check(answer):\n" + "\n".join("    " + line for line in dedent(body).strip().splitlines())
         call = UnitTest(entry_point="answer", test=test, function="check", passes_candidate=True, **more)
         program = Program(framework, dedent(source), call, limits=limits or Limits())
-        return asyncio.run(executor.run(program))
+        return run_to_end(executor.run(program))
 
     return tried
 

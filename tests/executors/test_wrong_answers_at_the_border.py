@@ -1,11 +1,11 @@
 """Values with which a wrong answer could pass a test: none of them reaches the test."""
 
-import asyncio
 from collections.abc import Callable
 from textwrap import dedent
 
 import pytest
 
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Program, UnitTest
 from repair_bench.traces.record.records import Outcome
@@ -34,7 +34,7 @@ def tried(executor: LocalExecutor) -> Tried:
         lines = ["    " + line for line in dedent(body).strip().splitlines()]
         test = "\n".join([IMPORTS, "def check(answer):", *lines])
         call = UnitTest(entry_point="answer", test=test, function="check", passes_candidate=True, **more)  # type: ignore[arg-type]
-        return asyncio.run(executor.run(Program("qiskit", IMPORTS + NUMBERS + dedent(source), call)))
+        return run_to_end(executor.run(Program("qiskit", IMPORTS + NUMBERS + dedent(source), call)))
 
     return tried
 

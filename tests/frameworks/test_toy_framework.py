@@ -1,6 +1,5 @@
 """The framework of the how-to page, added by another package, in an episode with real children."""
 
-import asyncio
 import importlib.util
 import re
 import sys
@@ -13,6 +12,7 @@ from repair_bench import suites
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.models.sim import mistakes as sim_mistakes
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.interpreters import versions
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.frameworks import FRAMEWORKS, Framework, register
@@ -50,7 +50,7 @@ def suite(toy: Framework, tmp_path: Path) -> Suite:
     """Load the page's task from a file."""
     (line,) = re.findall(r"```json [^\n]*\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     (tmp_path / "tasks.jsonl").write_text(line)
-    return asyncio.run(suites.load("jsonl", data=tmp_path / "tasks.jsonl"))
+    return run_to_end(suites.load("jsonl", data=tmp_path / "tasks.jsonl"))
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def test_experiments_and_suites_accept_it_while_registered(toy: Framework, monke
     with pytest.raises(
         UsageError, match="there is no framework named 'numpy': choose from qiskit, pennylane, cirq, openqasm3"
     ):
-        asyncio.run(suites.load("aligned", frameworks=["numpy"]))
+        run_to_end(suites.load("aligned", frameworks=["numpy"]))
 
 
 def test_the_built_in_suite_is_unchanged(toy: Framework) -> None:
@@ -110,7 +110,7 @@ def test_analyses_of_programs_work_without_a_program_class(task: Task, executor:
     assert task.reference not in wrong
     assert tuple(trivial_baselines(task)) == tuple(FIXED)
     planted = sim_mistakes.planted_source(task, ["qubit_out_of_range:0"])
-    outcome = asyncio.run(executor.run(task.check.program(task, planted)))
+    outcome = run_to_end(executor.run(task.check.program(task, planted)))
     assert outcome.exception.type == "IndexError"
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from repair_bench import suites
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.guest.adapters.openqasm3_adapter import load, observe
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.grading.audit import Settings, audit
@@ -173,9 +173,9 @@ def test_no_wrong_mutant_and_no_trivial_baseline_passes(
     survived: list[tuple[str, int, str]],
 ) -> None:
     """Audit the tasks with the ids `some`, or all tasks, with at most `mutants` mutants each."""
-    suite = asyncio.run(suites.load(name, frameworks=["openqasm3"], run=executor.run))
+    suite = run_to_end(suites.load(name, frameworks=["openqasm3"], run=executor.run))
     suite = replace(suite, tasks=tuple(task for task in suite.tasks if some is None or task.id in some))
-    certificate = asyncio.run(audit(suite, executor, Settings(redraws=1, mutants_per_task=mutants, runs=1)))
+    certificate = run_to_end(audit(suite, executor, Settings(redraws=1, mutants_per_task=mutants, runs=1)))
     found = [
         (task["id"], mutant["line"], mutant["description"])
         for task in certificate.to_json()["tasks"]

@@ -1,7 +1,6 @@
 """The audit of graders: wrong programs that pass, and right ones that are rejected."""
 
 import ast
-import asyncio
 import json
 import random
 from dataclasses import replace
@@ -14,6 +13,7 @@ from judging import MadeExecutor, distribution, returned
 from qiskit import QuantumCircuit
 from qiskit.quantum_info import Operator, Statevector
 
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Program
 from repair_bench.grading.audit import Certificate, Settings, audit
@@ -121,11 +121,11 @@ def a_suite(*tasks: Task) -> Suite:
 
 
 def certified(executor: LocalExecutor, *tasks: Task, **settings: int) -> Certificate:
-    return asyncio.run(audit(a_suite(*tasks), executor, Settings(**{"redraws": 20, "runs": 2, **settings})))
+    return run_to_end(audit(a_suite(*tasks), executor, Settings(**{"redraws": 20, "runs": 2, **settings})))
 
 
 def same(executor: LocalExecutor, task: Task, source: str) -> bool:
-    return asyncio.run(Reference(task, Judge(executor), seed=0).agrees(source, channel=True))
+    return run_to_end(Reference(task, Judge(executor), seed=0).agrees(source, channel=True))
 
 
 def called(source: str, *given: object) -> object:
@@ -570,7 +570,7 @@ class TestFaultsAndForms:
         async def broken(program: Program) -> Outcome:
             raise ExecutorError("no machine")
 
-        found = asyncio.run(audit(a_suite(a_task(bell_state(), BELL)), MadeExecutor(broken), Settings(runs=2)))
+        found = run_to_end(audit(a_suite(a_task(bell_state(), BELL)), MadeExecutor(broken), Settings(runs=2)))
         (task,) = found.tasks
         assert (task.reference, task.passed_by, task.mutants, task.faults) == ("fault", {}, (), 17)
         assert found.totals()["all"]["faults"] == 17

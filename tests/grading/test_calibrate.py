@@ -1,12 +1,12 @@
 """Calibration of the KL threshold, as in appendix E of QuanBench+."""
 
-import asyncio
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from repair_bench import suites
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.grading.audit.calibrate import PUBLISHED, Calibration, Null, calibrate, null_distances
 from repair_bench.report.graders import calibration_sentences
@@ -53,7 +53,7 @@ def test_more_shots_are_nearer() -> None:
 
 def test_every_task_is_drawn_or_says_why_not(executor: LocalExecutor) -> None:
     suite = a_suite(A=COIN, B=None, C="def answer():\n    raise ValueError('no')\n")
-    found = asyncio.run(calibrate(suite, executor, repetitions=400))
+    found = run_to_end(calibrate(suite, executor, repetitions=400))
     assert [(task.id, task.outcomes, len(task.distances)) for task in found.tasks] == [("A", 2, 400)]
     assert found.left_out == {
         "B qiskit": "no reference",
@@ -65,7 +65,7 @@ def test_every_task_is_drawn_or_says_why_not(executor: LocalExecutor) -> None:
 
 def test_the_same_seed_gives_the_same_calibration(executor: LocalExecutor) -> None:
     one, same, other = (
-        asyncio.run(calibrate(a_suite(A=COIN), executor, repetitions=20, seed=seed)) for seed in (1, 1, 2)
+        run_to_end(calibrate(a_suite(A=COIN), executor, repetitions=20, seed=seed)) for seed in (1, 1, 2)
     )
     assert one == same != other
 
@@ -90,8 +90,8 @@ def test_the_quantile_is_that_of_all_tasks_together() -> None:
 @pytest.mark.slow
 def test_quanbench_plus_comes_near_the_published_threshold(executor: LocalExecutor, datasets: Path) -> None:
     data = datasets / "quanbench-plus"
-    suite = asyncio.run(suites.load("quanbench-plus", data=data, frameworks=["qiskit"], run=executor.run))
-    found = asyncio.run(calibrate(suite, executor))
+    suite = run_to_end(suites.load("quanbench-plus", data=data, frameworks=["qiskit"], run=executor.run))
+    found = run_to_end(calibrate(suite, executor))
     assert len(found.tasks) == 41  # the reference of 03 needs undeclared packages
     assert PUBLISHED == 0.048
     assert found.quantile == pytest.approx(PUBLISHED, abs=0.006)

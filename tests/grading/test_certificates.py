@@ -1,12 +1,12 @@
 """Certificates of the built-in and the published suites."""
 
-import asyncio
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from repair_bench import suites
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.frameworks import USUAL
 from repair_bench.grading.audit import Settings, audit
@@ -18,9 +18,9 @@ pytestmark = pytest.mark.slow
 @pytest.mark.parametrize(("framework", "rests"), [("pennylane", {0}), ("cirq", {1}), ("qiskit", {2, 3})])
 def test_certificate_of_the_built_in_suite(executor: LocalExecutor, framework: str, rests: set[int]) -> None:
     """Audit every task in one framework, with fourteen mutants each. `test_answers_in_openqasm3` audits all tasks."""
-    suite = asyncio.run(suites.load("aligned", frameworks=[framework], run=executor.run))
+    suite = run_to_end(suites.load("aligned", frameworks=[framework], run=executor.run))
     some = tuple(task for number, task in enumerate(suite.tasks) if number % 4 in rests)
-    figures = asyncio.run(audit(replace(suite, tasks=some), executor, Settings(mutants_per_task=14))).totals()["all"]
+    figures = run_to_end(audit(replace(suite, tasks=some), executor, Settings(mutants_per_task=14))).totals()["all"]
     assert figures["tasks"] == len(some)
     assert figures["references"] == {"pass": len(some)}
     assert figures["passed_by"] == {name: [] for name in TRIVIAL}
@@ -37,9 +37,9 @@ def test_certificate_of_the_suite_conventions(executor: LocalExecutor) -> None:
 
     Some calls intentionally do not depend on a convention, so more mutants are right than in `aligned`.
     """
-    suite = asyncio.run(suites.load("conventions?bits=0", frameworks=USUAL))
+    suite = run_to_end(suites.load("conventions?bits=0", frameworks=USUAL))
     some = tuple(task for number, task in enumerate(suite.tasks) if number % 3 == number // 3 % 3)
-    figures = asyncio.run(audit(replace(suite, tasks=some), executor, Settings(20, 3, 1))).totals()["all"]
+    figures = run_to_end(audit(replace(suite, tasks=some), executor, Settings(20, 3, 1))).totals()["all"]
     assert figures["tasks"] == len(some) == 17
     assert figures["references"] == {"pass": 17}
     assert figures["passed_by"] == {name: [] for name in TRIVIAL}
@@ -56,11 +56,11 @@ def test_baselines_that_pass_published_tests_are_weak_or_right(
     name: str, executor: LocalExecutor, datasets: Path
 ) -> None:
     """Audit a tenth of the tasks, with manual errata."""
-    suite = asyncio.run(
+    suite = run_to_end(
         suites.load(name, data=datasets / name.removesuffix("-hard"), frameworks=["qiskit"], run=executor.run)
     )
     some = [task for task in suite.tasks if sum(map(ord, task.id)) % 10 == 3 and task.id not in HEAVY]
-    found = asyncio.run(audit(replace(suite, tasks=tuple(some)), executor, Settings(mutants_per_task=0, runs=1)))
+    found = run_to_end(audit(replace(suite, tasks=tuple(some)), executor, Settings(mutants_per_task=0, runs=1)))
     for task in found.tasks:
         assert set(task.trivial_baselines) == set(task.weak), task.id
     totals = found.totals()["all"]
@@ -71,10 +71,10 @@ def test_baselines_that_pass_published_tests_are_weak_or_right(
 
 def test_certificate_of_quanbench_plus_as_released(executor: LocalExecutor, datasets: Path) -> None:
     data = datasets / "quanbench-plus"
-    suite = asyncio.run(
+    suite = run_to_end(
         suites.load("quanbench-plus", data=data, frameworks=["qiskit"], run=executor.run, rule="released")
     )
-    found = asyncio.run(audit(suite, executor, Settings(mutants_per_task=0, runs=1)))
+    found = run_to_end(audit(suite, executor, Settings(mutants_per_task=0, runs=1)))
     tasks = {task.id: task for task in found.tasks}
     accepted = {task_id: task.accepted for task_id, task in tasks.items() if task.accepted < 1}
     assert accepted == {"04": pytest.approx(0.5, abs=0.05), "08": pytest.approx(0.06, abs=0.03),

@@ -1,12 +1,12 @@
 """The pool of failures from which placebo feedback is drawn."""
 
-import asyncio
 from collections import Counter
 from dataclasses import replace
 
 import pytest
 from judging import MadeExecutor
 
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Program
 from repair_bench.grading.placebo_sources import MAX_TASKS, MAX_TRIES, MIN_PLACEBO_SOURCES, make_donors
@@ -34,7 +34,7 @@ def made(suite: Suite, outcome: Outcome, framework: str = "cirq") -> tuple[tuple
         runs[program.framework] += 1
         return outcome
 
-    return asyncio.run(make_donors(suite, MadeExecutor(run), frameworks=[framework])), runs
+    return run_to_end(make_donors(suite, MadeExecutor(run), frameworks=[framework])), runs
 
 
 @pytest.mark.slow
@@ -79,7 +79,7 @@ def test_the_text_is_that_of_the_default_policy(suite) -> None:
 def test_the_failures_really_happen_and_are_the_same_each_time(suite) -> None:
     executor = LocalExecutor(workers=1)
     try:
-        pools = [asyncio.run(make_donors(few(suite), executor, frameworks=["cirq"], seed=3)) for _ in range(2)]
+        pools = [run_to_end(make_donors(few(suite), executor, frameworks=["cirq"], seed=3)) for _ in range(2)]
     finally:
         executor.shutdown()
     assert pools[0] == pools[1]

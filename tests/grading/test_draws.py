@@ -1,6 +1,5 @@
 """The noisy rules draw new shots for each attempt, seeded by its name."""
 
-import asyncio
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +12,7 @@ from repair_bench.agent import models
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.analysis.comparing.effects import net_gain
 from repair_bench.analysis.rates import metrics
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.executors.program import Program
@@ -62,8 +62,8 @@ def test_the_exact_rule_has_no_draw() -> None:
 def test_a_judge_draws_by_the_name_that_it_is_given(rule: str) -> None:
     task, by = one(rule), Judge(MadeExecutor(flat))
     code = "def answer():\n    return 1\n"
-    judged = [asyncio.run(by.code(task, code, draw=name)).verdict for name in ("first", "other")]
-    judged += [asyncio.run(by.answer(task, f"```python\n{code}```", draw=name)).verdict for name in ("first", "other")]
+    judged = [run_to_end(by.code(task, code, draw=name)).verdict for name in ("first", "other")]
+    judged += [run_to_end(by.answer(task, f"```python\n{code}```", draw=name)).verdict for name in ("first", "other")]
     assert judged[:2] == judged[2:] == [verdict_on(task, OUTCOME, draw=name) for name in ("first", "other")]
     assert judged[0].evidence != judged[1].evidence
 
@@ -106,7 +106,7 @@ def test_the_certificate_explains_spurious_repairs(tmp_path: Path, datasets: Pat
     condition = Condition(first_temperature=0.8, max_attempts=4)
     planned = [PlannedEpisode(model.name, t, "1", condition, n) for n in range(20) for t in suite.tasks]
     once = Remembering(executor)
-    certificate = asyncio.run(audit(suite, once, Settings(redraws=300, mutants_per_task=0, runs=1)))
+    certificate = run_to_end(audit(suite, once, Settings(redraws=300, mutants_per_task=0, runs=1)))
     _, attempts, _ = drive(tmp_path, planned, [model], executor=once, concurrency=8)
     found = net_gain(metrics.episodes(attempts), 4, certificate.to_json())
     assert found.gain.estimate > 0.08  # 0.76 of a task, from the released grader

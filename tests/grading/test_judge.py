@@ -11,6 +11,7 @@ import pytest
 from judging import MadeExecutor, distribution, returned
 
 from repair_bench import suites
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.executors.program import Executor, Program
@@ -54,7 +55,7 @@ def judge(*outcomes: Outcome | Exception) -> tuple[Judge, list[Program]]:
 
 def test_an_answer_is_extracted_executed_and_judged() -> None:
     by, programs = judge(RIGHT)
-    judged = asyncio.run(by.answer(TASK, FENCED))
+    judged = run_to_end(by.answer(TASK, FENCED))
     assert programs == [CHECK.program(TASK, CODE, seed=TASK.seed)]
     assert (judged.code, judged.outcome, judged.fault) == (CODE, RIGHT, None)
     assert judged.extraction == extract(FENCED, entry_point="answer", starter=TASK.starter).record()
@@ -65,7 +66,7 @@ def test_an_answer_is_extracted_executed_and_judged() -> None:
 
 def test_an_answer_without_code_runs_nothing() -> None:
     by, programs = judge()
-    judged = asyncio.run(by.answer(TASK, "I would rather not."))
+    judged = run_to_end(by.answer(TASK, "I would rather not."))
     assert programs == []
     assert (judged.code, judged.outcome, judged.seconds) == (None, None, None)
     assert judged.extraction is not None
@@ -75,7 +76,7 @@ def test_an_answer_without_code_runs_nothing() -> None:
 
 def test_an_answer_is_joined_to_its_prefill() -> None:
     by, programs = judge(RIGHT)
-    judged = asyncio.run(by.answer(TASK, "    return 2\n```", prefill="```python\ndef answer():\n"))
+    judged = run_to_end(by.answer(TASK, "    return 2\n```", prefill="```python\ndef answer():\n"))
     assert [program.source for program in programs] == [judged.code]
     assert judged.code is not None
     assert judged.code.split() == ["def", "answer():", "return", "2"]
@@ -83,7 +84,7 @@ def test_an_answer_is_joined_to_its_prefill() -> None:
 
 def test_a_fault_is_raised_by_the_verdict() -> None:
     by, _ = judge(ExecutorError("no machine"), ExecutorError("no machine"))
-    for judged in (asyncio.run(by.answer(TASK, FENCED)), asyncio.run(by.code(TASK, CODE))):
+    for judged in (run_to_end(by.answer(TASK, FENCED)), run_to_end(by.code(TASK, CODE))):
         assert (judged.code, judged.outcome, str(judged.fault)) == (CODE, None, "no machine")
         with pytest.raises(ExecutorError, match="no machine"):
             _ = judged.verdict
@@ -91,14 +92,14 @@ def test_a_fault_is_raised_by_the_verdict() -> None:
 
 def test_stored_code_is_not_extracted() -> None:
     by, programs = judge(RIGHT, RIGHT)
-    asyncio.run(by.code(TASK, FENCED))
-    asyncio.run(by.code(TASK, CODE, seed=7))
+    run_to_end(by.code(TASK, FENCED))
+    run_to_end(by.code(TASK, CODE, seed=7))
     assert [(program.source, program.seed) for program in programs] == [(FENCED, TASK.seed), (CODE, 7)]
 
 
 def test_one_outcome_is_judged_under_several_rules() -> None:
     by, programs = judge(OFF)
-    judged = asyncio.run(by.answer(TASK, FENCED))
+    judged = run_to_end(by.answer(TASK, FENCED))
     lenient = replace(TASK, check=replace(CHECK, rule="paper"))
     assert (judged.verdict.kind, judged.under(lenient).kind) == ("wrong_answer", "pass")
     assert len(programs) == 1
@@ -133,7 +134,7 @@ def test_as_many_programs_are_executed_at_once_as_the_executor_runs(use: str, ca
         return Outcome("memory")
 
     executor = MadeExecutor(run, capacity)
-    asyncio.run(USES[use](executor))
+    run_to_end(USES[use](executor))
     assert executor.most == capacity
 
 
@@ -145,7 +146,7 @@ def test_a_fault_stops_what_cannot_do_without(use: str) -> None:
 
     executor = MadeExecutor(run, 8)
     with pytest.raises(ExecutorError, match="no machine"):
-        asyncio.run(USES[use](executor))
+        run_to_end(USES[use](executor))
     assert executor.in_flight == 0
 
 
@@ -168,7 +169,7 @@ def test_validate_with_eight_workers_keeps_eight_in_flight(counting: MadeExecuto
     rows = use_suite("aligned", None, ExecutorOptions(workers=8), validate)
     assert counting.most == 8
     assert [(row["id"], row["framework"]) for row in rows] == [
-        (task.id, task.framework) for task in asyncio.run(suites.load("aligned")).tasks
+        (task.id, task.framework) for task in run_to_end(suites.load("aligned")).tasks
     ]
 
 

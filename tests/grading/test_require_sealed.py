@@ -1,6 +1,5 @@
 """Guarded tests are counted separately, and `--require-sealed` excludes them."""
 
-import asyncio
 import functools
 import json
 from collections.abc import Callable
@@ -12,6 +11,7 @@ import pytest
 from printing import words
 
 from repair_bench import suites
+from repair_bench.coroutines import run_to_end
 from repair_bench.suites import jsonl
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Suite, Task
@@ -141,7 +141,7 @@ def test_a_plan_leaves_guarded_tasks_out(cli: Cli) -> None:
 @pytest.mark.parametrize("name", ["quantum-katas", "qiskit-humaneval", "qiskit-humaneval-hard"])
 def test_the_published_suites_without_their_guarded_tasks(datasets: Path, name: str) -> None:
     data = datasets / name.removesuffix("-hard")
-    before, after = (asyncio.run(suites.load(name, data=data, require_sealed=strict)) for strict in (False, True))
+    before, after = (run_to_end(suites.load(name, data=data, require_sealed=strict)) for strict in (False, True))
     for old, new in zip(before.tasks, after.tasks, strict=True):
         assert new.excluded == (REASON if old.sealed == "guarded" and old.excluded is None else old.excluded)
     assert any(task.excluded == REASON for task in after.tasks) is (name != "quantum-katas")  # none of these is guarded

@@ -1,6 +1,5 @@
 """Isolation modes of unit tests: found by running references, stored in a file, used by loaders."""
 
-import asyncio
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from repair_bench import suites
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.grading.audit.sealing import seal_suite, sealing
@@ -55,7 +55,7 @@ FACTS = Facts(
 
 @pytest.mark.slow
 def test_stub_requires_the_verdicts_of_the_published_rule(executor: LocalExecutor) -> None:
-    assert asyncio.run(sealing(SUITE, executor)) == (SUITE, FACTS)
+    assert run_to_end(sealing(SUITE, executor)) == (SUITE, FACTS)
 
 
 def test_pass_of_a_test_that_passes_its_canary_has_a_note(executor: LocalExecutor, tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_pass_of_a_test_that_passes_its_canary_has_a_note(executor: LocalExecuto
     noted = set()
     for one in with_facts(SUITE, path).tasks:
         if one.reference is not None:
-            outcome = asyncio.run(executor.run(one.check.program(one, one.reference)))
+            outcome = run_to_end(executor.run(one.check.program(one, one.reference)))
             noted |= {one.id} if "note" in one.check.judge(one, outcome).evidence else set()
     assert noted == FACTS.vacuous
 
@@ -124,7 +124,7 @@ def test_facts_without_a_file_are_an_error() -> None:
 def test_published_suites_have_their_facts(
     datasets: Path, executor: LocalExecutor, name: str, stubs: int, every: int
 ) -> None:
-    suite = asyncio.run(suites.load(name, data=datasets / name.removesuffix("-hard")))
+    suite = run_to_end(suites.load(name, data=datasets / name.removesuffix("-hard")))
     path = suites.facts_file(name)
     assert path is not None
     assert json.loads(path.read_text())["content_hash"] == suite.content_hash
@@ -133,6 +133,6 @@ def test_published_suites_have_their_facts(
     for task in tasks[::every]:
         assert isinstance(task.check, UnitTestCheck)
         program = replace(task.check, changes=None).program(task, task.reference or "")
-        value = asyncio.run(executor.run(program)).value or {}
+        value = run_to_end(executor.run(program)).value or {}
         if value.get("test") == "passed":
             assert tuple(value.get("changed", ())) == (task.check.changes or ()), task.id

@@ -16,6 +16,7 @@ import time
 
 from surroundings import children, settled, state
 
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.guest.sandbox import syscalls
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Call, Limits, Program, UnitTest
@@ -135,6 +136,6 @@ def born(pid: int) -> str:
 if __name__ == "__main__":
     what, framework, moments, *layers = sys.argv[1:]
     if what == "drive":
-        asyncio.run(drive(framework, layers))
+        run_to_end(drive(framework, layers))
     else:
         main(what, framework, int(moments), layers)

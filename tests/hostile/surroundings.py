@@ -23,6 +23,7 @@ import numpy as np
 from hostile_programs import ATTACKING, HostileProgram
 
 import repair_bench
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.fork_server import GUEST, ForkServer
 from repair_bench.executors.guest.sandbox.lockdown import LAYERS
 from repair_bench.executors.guest.sandbox.namespaces import BOX
@@ -252,7 +253,7 @@ class Range:
         """Run one program by itself and return its result. `roomy`: with more memory and disk than its limits.
         `script`: as a script, like a program of a model's tool. `command`: as the file of this diagnostic command.
         """
-        return asyncio.run(self._run(program, roomy, script, command))
+        return run_to_end(self._run(program, roomy, script, command))
 
     async def _run(self, program: HostileProgram, roomy: bool, script: bool, command: str | None) -> Seen:
         await asyncio.to_thread(self.ready, program.framework)
@@ -274,7 +275,7 @@ class Range:
         if framework not in self.executor._servers:
             source = _PREDECESSOR.format(secret=self._around.secret)
             call = Call("answer", "state", ((self._around.secret,),))
-            asyncio.run(self.executor.run(Program(framework, source, call)))
+            run_to_end(self.executor.run(Program(framework, source, call)))
 
     async def outcome(self, program: HostileProgram, *, script: bool = False, command: str | None = None) -> Seen:
         """Run one program concurrently with others, and return the effects that its outcome shows."""

@@ -27,6 +27,7 @@ from surroundings import (
 )
 from ways import WAYS
 
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.guest.sandbox.lockdown import LAYERS
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.frameworks import FRAMEWORKS
@@ -91,7 +92,7 @@ def test_concurrent_attacks_neither_pass_nor_leave_anything(executor: LocalExecu
     executor._server("qiskit", extra_imports=True)  # some of the programs use this server
     assert around.effects() == set()
     before, memory = standing(executor), resident(executor)
-    asyncio.run(pool.run())
+    run_to_end(pool.run())
     assert pool.wrong == {}
     assert around.effects() == set()
     assert settled(lambda: standing(executor) == before), (before, standing(executor))

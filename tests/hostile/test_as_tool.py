@@ -10,6 +10,7 @@ import pytest
 from hostile_programs import PROGRAMS, HostileProgram
 from surroundings import EFFECTS, Range
 
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.prompts import tools
 from repair_bench.suites.checks import Case, DistributionCheck, UnitTestCheck
@@ -51,7 +52,7 @@ print("SPIED", len(everything), sorted({part[:16] for part in parts[1:]})[:50])
 @pytest.fixture(scope="module")
 def graded(sandboxed: Range) -> None:
     """Judge tasks that contain the canaries on the fork server that then runs the programs."""
-    assert asyncio.run(judged(sandboxed.executor)) == ["pass", "pass"]
+    assert run_to_end(judged(sandboxed.executor)) == ["pass", "pass"]
 
 
 async def judged(executor: LocalExecutor) -> list[str]:
@@ -99,7 +100,7 @@ def the_spy(root: object) -> HostileProgram:
 def test_a_spy_finds_unprotected_canaries(plain: Range, tmp_path: Path) -> None:
     (tmp_path / "test.py").write_text(CANARIES["test"])
     plain.ready("qiskit")
-    outcome = asyncio.run(plain.outcome(the_spy(tmp_path), script=True)).outcome
+    outcome = run_to_end(plain.outcome(the_spy(tmp_path), script=True)).outcome
     assert outcome is not None
     assert CANARIES["test"].removeprefix("canary") in outcome.stdout
 
@@ -113,7 +114,7 @@ def test_a_spy_finds_nothing_while_its_task_is_judged(sandboxed: Range) -> None:
         kinds = [kind for _ in range(4) for kind in await judged(sandboxed.executor)]
         return (await spying).outcome, kinds
 
-    outcome, kinds = asyncio.run(both())
+    outcome, kinds = run_to_end(both())
     assert set(kinds) == {"pass"}
     assert outcome is not None
     assert "SPIED" in outcome.stdout, outcome

@@ -12,6 +12,8 @@ from records_kept import FLAWS, flaws
 from surroundings import EFFECTS, LATE, Range, attacked
 from ways import GIVEN, LIMITS, WAYS, Way, naive_signs
 
+from repair_bench.coroutines import run_to_end
+
 SIGNS = {"exit", "verdict", "print", "told"}
 CONTROLS = {
     "tampering": {*SIGNS, *WAYS},
@@ -50,7 +52,7 @@ def test_a_program_does_no_harm_without_namespaces(program: HostileProgram, deni
 @pytest.mark.parametrize("program", of("records"), ids=str)
 def test_its_outcome_can_be_stored_and_shown(program: HostileProgram, sandboxed: Range) -> None:
     sandboxed.ready(program.framework)
-    outcome = asyncio.run(sandboxed.outcome(program)).outcome
+    outcome = run_to_end(sandboxed.outcome(program)).outcome
     assert outcome is not None
     assert flaws(outcome) == set(), {flaw: FLAWS[flaw] for flaw in flaws(outcome)}
     assert outcome.status in program.accept, outcome
@@ -112,7 +114,7 @@ def test_no_tampering_program_passes(
     sandboxed.ready(program.framework)
     limits = dataclasses.replace(program.bounds, memory_mb=LIMITS.memory_mb)
     running = sandboxed.executor.run(way.program(program.framework, program.source, limits))
-    outcome = asyncio.run(asyncio.wait_for(running, 2 * (limits.wall_seconds + LATE)))
+    outcome = run_to_end(asyncio.wait_for(running, 2 * (limits.wall_seconds + LATE)))
     verdict = way.judge(program.framework, outcome)
     assert attacked(outcome) or outcome.sealed == "guarded", outcome  # output during a guarded test is discarded
     if program.name not in way.by_luck:
@@ -142,7 +144,7 @@ CNOT_STEPS = "    c.h(1)\n    c.cz(0, 1)\n    c.h(1)\n    return c\n"
 @pytest.mark.parametrize("name", WAYS)
 def test_the_correct_answer_passes_every_grading_mode(name: str, sandboxed: Range) -> None:
     source = RIGHT + (CNOT_STEPS if name == "gates" else BELL_STEPS)
-    outcome = asyncio.run(sandboxed.executor.run(WAYS[name].program("qiskit", source)))
+    outcome = run_to_end(sandboxed.executor.run(WAYS[name].program("qiskit", source)))
     assert WAYS[name].judge("qiskit", outcome).kind == "pass"
 
 

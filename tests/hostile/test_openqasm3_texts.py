@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Call, Limits, Program
 from repair_bench.traces.record.records import Outcome
 
 HEAD = 'OPENQASM 3.0;\ninclude "stdgates.inc";\n'
 NAME = "openqasm3.OpenQASMError"
-LIMITS = Limits(cpu_seconds=10, wall_seconds=60, memory_mb=512, disk_mb=1, value_mb=1)
+LIMITS = Limits(wall_seconds=300, memory_mb=512, disk_mb=1, value_mb=1)
 
 TEXTS = {
     "a file is included": ('include "/etc/passwd";', 'only "stdgates.inc" can be included'),
@@ -91,7 +90,7 @@ def test_each_text_is_refused_within_the_limits(executor: LocalExecutor) -> None
         return await executor.run(Program("openqasm3", text, Call("program", "distribution"), limits=LIMITS))
 
     for name, (text, problem) in TEXTS.items():
-        outcome = asyncio.run(run(text))
+        outcome = run_to_end(run(text))
         assert (outcome.status, outcome.exception and outcome.exception.type) == ("exception", NAME), name
         assert problem in outcome.exception.message, name
         assert len(outcome.exception.message) < 1000, name

@@ -5,12 +5,12 @@ exact: a test fails when one more program passes, and when one less does. A stri
 """
 
 import ast
-import asyncio
 import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
 
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Call, Limits, Program
 from repair_bench.suites import aligned
@@ -470,6 +470,6 @@ def naive_signs(executor: LocalExecutor, source: str, framework: str = "qiskit")
 def _signs(executor: LocalExecutor, grader: str, source: str, framework: str) -> list[str]:
     call = Call("answer", "state", ((source, NAIVE_TESTS[framework]),))
     limits = Limits(cpu_seconds=20, wall_seconds=90)
-    outcome = asyncio.run(executor.run(Program(framework, grader, call, limits)))
+    outcome = run_to_end(executor.run(Program(framework, grader, call, limits)))
     assert outcome.status == "returned", outcome
     return list(ast.literal_eval(outcome.value["cases"][0]["repr"]))

@@ -1,11 +1,11 @@
 """The policy `api`: the documentation of the names in an exception, looked up in the installed framework."""
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.guest import api_lookup
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.grading.judge import Judge
@@ -26,7 +26,7 @@ def bell(suite: Suite, framework: str) -> Task:
 
 def judged(executor: LocalExecutor, task: Task, imports: str, body: str) -> tuple[Verdict, str]:
     code = f"{imports}\n\ndef {task.entry_point}():\n    {body}\n"
-    return asyncio.run(Judge(executor).code(task, code)).verdict, code
+    return run_to_end(Judge(executor).code(task, code)).verdict, code
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def names(suite: Suite, executor: LocalExecutor) -> Names:
         assert verdict.kind == "exception"
         program = api.program(task, Failure(verdict, code))
         assert program is not None
-        ran = asyncio.run(executor.run(program))
+        ran = run_to_end(executor.run(program))
         assert ran.status == "returned"
         assert (ran.cpu_seconds or 0) < SECONDS
         text = make_feedback("api", task, verdict, code=code, ran=ran).text
@@ -126,7 +126,7 @@ def test_two_look_ups_print_the_same(suite, executor) -> None:
     verdict, code = judged(executor, task, "import cirq", "return cirq.Simulator().simulat()")
     program = api.program(task, Failure(verdict, code))
     assert program is not None
-    first, second = (asyncio.run(executor.run(program)).stdout for _ in range(2))
+    first, second = (run_to_end(executor.run(program)).stdout for _ in range(2))
     assert first == second != ""
 
 

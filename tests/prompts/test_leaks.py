@@ -1,6 +1,5 @@
 """Redaction of tests, references and hidden inputs from everything that a program can print."""
 
-import asyncio
 import base64
 import codecs
 import random
@@ -14,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repair_bench import suites
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.prompts.compose import compose, compose_repair
 from repair_bench.prompts.condition import Condition
@@ -171,7 +171,7 @@ def test_no_message_holds_a_line_of_test_or_reference(form, policy, history) -> 
 
 def attacked(task: Task, executor: LocalExecutor, way: str) -> tuple[Verdict, str]:
     code = FIND.format(name=task.entry_point, how=WAYS[way])
-    return task.check.judge(task, asyncio.run(executor.run(task.check.program(task, code)))), code
+    return task.check.judge(task, run_to_end(executor.run(task.check.program(task, code)))), code
 
 
 @pytest.mark.slow
@@ -197,7 +197,7 @@ def test_a_program_that_reads_its_test_tells_the_model_nothing(way, executor) ->
 def test_the_published_tests_that_could_be_read_are_not(
     suite: str, ids: Sequence[str], way: str, executor: LocalExecutor, datasets: Path
 ) -> None:
-    loaded = {task.id: task for task in asyncio.run(suites.load(suite, data=datasets / suite)).tasks}
+    loaded = {task.id: task for task in run_to_end(suites.load(suite, data=datasets / suite)).tasks}
     for name in ids:
         task = loaded[name]
         verdict, code = attacked(task, executor, way)

@@ -1,9 +1,8 @@
 """An answer with a syntax error is run in any layout, and the feedback shows the line."""
 
-import asyncio
-
 import pytest
 
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.prompts.extraction.extract import extract
 from repair_bench.prompts.feedback import make_feedback
@@ -24,7 +23,7 @@ ANSWERS = {
 def test_the_model_is_shown_the_line_of_its_syntax_error(task: Task, executor: LocalExecutor, name: str) -> None:
     code = extract(ANSWERS[name], entry_point=task.entry_point, starter=task.starter).code
     assert code is not None
-    verdict = task.check.judge(task, asyncio.run(executor.run(task.check.program(task, code))))
+    verdict = task.check.judge(task, run_to_end(executor.run(task.check.program(task, code))))
     assert (verdict.kind, verdict.evidence["type"]) == ("exception", "SyntaxError")
     told = make_feedback("default", task, verdict, code=code).text
     assert "return qc)" in told

@@ -1,6 +1,5 @@
 """Published references, graded as answers by the real command, under the seed of a run."""
 
-import asyncio
 import json
 import subprocess
 import sys
@@ -10,6 +9,7 @@ import pytest
 from test_quantum_katas import FAILING as KATAS
 
 from repair_bench import suites
+from repair_bench.coroutines import run_to_end
 
 FAILING = {"quantum-katas": set(KATAS), "qiskit-humaneval-hard": {"qiskitHumanEval/103"}}
 """The tasks whose test rejects the reference."""
@@ -25,7 +25,7 @@ LONG = "tutorials/RandomNumberGeneration/1"
 @pytest.mark.parametrize("name", FAILING)
 def test_references_pass_under_the_seed_of_a_run(datasets: Path, tmp_path: Path, name: str) -> None:
     data = datasets / name.removesuffix("-hard")
-    tasks = asyncio.run(suites.load(name, data=data)).tasks[SOME[name]]
+    tasks = run_to_end(suites.load(name, data=data)).tasks[SOME[name]]
     lines = [
         {"task_id": task.id, "framework": task.framework, "code": task.reference} for task in tasks if task.id != LONG
     ]

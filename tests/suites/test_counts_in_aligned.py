@@ -1,9 +1,8 @@
 """The distribution tasks of the built-in suite require a circuit; counts do not pass, however accurate."""
 
-import asyncio
-
 import pytest
 
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.frameworks import USUAL
 from repair_bench.suites.aligned import loader
@@ -15,7 +14,7 @@ TASKS = [task for task in loader.load().tasks if isinstance(task.check, Distribu
 
 
 def verdict(executor: LocalExecutor, task: Task, code: str) -> Verdict:
-    return task.check.judge(task, asyncio.run(executor.run(task.check.program(task, code))))
+    return task.check.judge(task, run_to_end(executor.run(task.check.program(task, code))))
 
 
 def the_task(number: str, framework: str) -> Task:

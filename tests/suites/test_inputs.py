@@ -1,10 +1,9 @@
 """Arguments of a call as inputs of an OpenQASM 3 program, and the built-in problems that support them."""
 
-import asyncio
-
 import pytest
 
 from repair_bench import suites
+from repair_bench.coroutines import run_to_end
 from repair_bench.suites import aligned, conventions, inputs
 from repair_bench.suites.conventions.edition import every_family
 
@@ -56,7 +55,7 @@ def test_a_framework_adds_a_separate_content_hash() -> None:
         "conventions?bits=0": "601ecc845f59348898dab3f35755268e859dd295a6aef25ad22eb1f4257cd490",
     }
     for name, pin in pins.items():
-        suite = asyncio.run(suites.load(name))
+        suite = run_to_end(suites.load(name))
         assert suite.content_hash == suite.contents(["qiskit", "cirq"]) == pin
         assert suite.contents(["openqasm3"]) == suite.contents(["qiskit", "openqasm3"]) != pin
         assert set(suite.further) == {"openqasm3"}

@@ -1,6 +1,5 @@
 """Tasks of a user: documented fields are read, and anything else is refused with its place."""
 
-import asyncio
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 from judging import CX, pairs
 
 from repair_bench import suites
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Limits
 from repair_bench.grading.audit.validate import validate
@@ -78,7 +78,7 @@ def write(tmp_path: Path) -> Callable[..., Path]:
 
 
 def load(path: Path, **options: Any) -> Suite:
-    return asyncio.run(suites.load("jsonl", data=path, **options))
+    return run_to_end(suites.load("jsonl", data=path, **options))
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def test_each_kind_of_check_is_read(write: Callable[..., Path]) -> None:
 @pytest.mark.slow
 def test_the_references_of_all_kinds_pass(write: Callable[..., Path], executor: LocalExecutor) -> None:
     suite = load(write(UNIT_TEST, DISTRIBUTION, STATE, UNITARY))
-    rows = asyncio.run(validate(suite, executor))
+    rows = run_to_end(validate(suite, executor))
     assert {row["id"]: row["detail"] for row in rows if row["result"] != "pass"} == {}
 
 
@@ -108,7 +108,7 @@ def test_a_wrong_program_fails_each_kind(write: Callable[..., Path], executor: L
         {**STATE, "reference": BELL.format("circuit.z(0)\n    ")},
         {**UNITARY, "reference": CNOT.replace("cx(a, b)", "cx(b, a)")},
     ]
-    rows = asyncio.run(validate(load(write(*wrong)), executor))
+    rows = run_to_end(validate(load(write(*wrong)), executor))
     assert [row["result"] for row in rows] == ["fails"] * 4
 
 
@@ -164,7 +164,7 @@ def test_hidden_cases_stay_hidden(one: Callable[..., Task]) -> None:
 
 def test_without_a_file_the_error_names_the_option() -> None:
     with pytest.raises(UsageError, match="--data FILE"):
-        asyncio.run(suites.load("jsonl"))
+        run_to_end(suites.load("jsonl"))
 
 
 def check(**fields: Any) -> dict[str, Any]:

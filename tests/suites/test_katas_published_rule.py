@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from test_quantum_katas import FAILING
 
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.fork_server import ENVIRONMENT
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.grading.audit.validate import validate
@@ -78,7 +79,7 @@ def by_ours(executor: LocalExecutor, programs: list[tuple[Task, str]]) -> list[b
     async def all_of_them() -> list[bool]:
         return await asyncio.gather(*(passes(task, code) for task, code in programs))
 
-    return asyncio.run(all_of_them())
+    return run_to_end(all_of_them())
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +90,7 @@ def suite(datasets: Path) -> Suite:
 @pytest.fixture(scope="module")
 def validated(executor: LocalExecutor, suite: Suite) -> dict[str, dict[str, Any]]:
     """Return the result of `validate` for each reference, by task id."""
-    return {row["id"]: row for row in asyncio.run(validate(suite, executor))}
+    return {row["id"]: row for row in run_to_end(validate(suite, executor))}
 
 
 def agree(programs: list[tuple[Task, str]], ours: list[bool], folder: Path) -> set[str]:

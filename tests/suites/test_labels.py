@@ -1,6 +1,5 @@
 """Labels of the suites, which agree with the counts in the documentation."""
 
-import asyncio
 import re
 from collections import Counter
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from repair_bench import suites
+from repair_bench.coroutines import run_to_end
 from repair_bench.suites.task import Suite
 from repair_bench.traces.record.labels import DOUBTS
 
@@ -17,7 +17,7 @@ DOCS = Path(__file__).parents[2] / "docs" / "methods.md"
 def loaded(name: str, datasets: Path) -> Suite:
     published = name not in {"aligned", "conventions"}
     data = datasets / name.removesuffix("-hard") if published else None
-    return asyncio.run(suites.load(name, data=data, frameworks=["qiskit"]))
+    return run_to_end(suites.load(name, data=data, frameworks=["qiskit"]))
 
 
 @pytest.mark.slow

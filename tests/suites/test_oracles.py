@@ -1,6 +1,5 @@
 """Oracles that replace published unit tests: their helpers, their tasks, and the answers that they accept."""
 
-import asyncio
 import tomllib
 from collections import Counter
 from dataclasses import replace
@@ -17,7 +16,7 @@ from qiskit.circuit import Gate
 from qiskit.quantum_info import Operator, random_unitary
 
 from repair_bench import suites
-from repair_bench.coroutines import map_bounded
+from repair_bench.coroutines import map_bounded, run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.grading.audit.adversarial_programs import adversarial_programs
 from repair_bench.grading.audit.trivial_baselines import trivial_baselines
@@ -78,7 +77,7 @@ async def load(name: str, datasets: Path, rule: str = "semantic") -> Suite:
 @pytest.fixture(scope="module")
 def tasks(datasets: Path) -> dict[str, Task]:
     """Return the tasks with an oracle."""
-    loaded = [asyncio.run(load(name, datasets)) for name in FOLDERS]
+    loaded = [run_to_end(load(name, datasets)) for name in FOLDERS]
     return {task.id: task for suite in loaded for task in suite.tasks if task.oracle is not None}
 
 
@@ -104,7 +103,7 @@ def verdicts(executor: LocalExecutor, *answers: tuple[Task, str]) -> list[Verdic
         made = await map_bounded(answers, lambda answer: judge.code(*answer), lambda: executor.capacity)
         return [each.verdict for each in made]
 
-    return asyncio.run(judged())
+    return run_to_end(judged())
 
 
 def by_oracle(task: Task) -> Task:
@@ -323,14 +322,14 @@ def test_each_weak_or_wrong_task_has_an_oracle_or_a_reason(tasks) -> None:
 
 
 def test_the_published_test_is_the_default(datasets) -> None:
-    suite = asyncio.run(load("quantum-katas", datasets, "exact"))
+    suite = run_to_end(load("quantum-katas", datasets, "exact"))
     assert {task.oracle for task in suite.tasks} == {None}
     assert {task.rule for task in suite.tasks} == {"exact"}
 
 
 def test_a_suite_without_oracles_refuses_the_semantic_rule() -> None:
     with pytest.raises(UsageError, match="the rule semantic requires oracles, and aligned has none"):
-        asyncio.run(suites.load("aligned", rule="semantic"))
+        run_to_end(suites.load("aligned", rule="semantic"))
 
 
 @pytest.mark.slow

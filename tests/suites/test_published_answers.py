@@ -5,7 +5,6 @@ code 0 is a pass. It has no seed, so differing verdicts are repeated: if the pla
 difference is random.
 """
 
-import asyncio
 import json
 import os
 import subprocess
@@ -18,6 +17,7 @@ from typing import Any
 import pytest
 
 from repair_bench import suites
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.fork_server import ENVIRONMENT
 from repair_bench.prompts.extraction.extract import extract
 from repair_bench.prompts.extraction.source import defines
@@ -66,7 +66,7 @@ def passes(program: str, folder: Path) -> bool:
 
 
 def test_no_published_right_answer_is_lost_in_extraction(answers: list[dict[str, Any]], datasets: Path) -> None:
-    tasks = {task.id: task for task in asyncio.run(suites.load(SUITE, data=datasets / SUITE)).tasks}
+    tasks = {task.id: task for task in run_to_end(suites.load(SUITE, data=datasets / SUITE)).tasks}
     right = [(tasks[answer["task_id"]], answer["completion"]) for answer in answers if answer["theirs"]]
     assert len(right) == 152
     for task, completion in right:
@@ -80,7 +80,7 @@ def test_verdicts_equal_those_of_the_test_in_a_plain_process(
     answers: list[dict[str, Any]], datasets: Path, tmp_path: Path
 ) -> None:
     data = datasets / SUITE
-    tasks = {task.id: task for task in asyncio.run(suites.load(SUITE, data=data)).tasks}
+    tasks = {task.id: task for task in run_to_end(suites.load(SUITE, data=data)).tasks}
     answers = [answer for answer in answers if answer["task_id"] not in LONG]
     lines = graded(answers, data, tmp_path)
     assert [line["task_id"] for line in lines] == [answer["task_id"] for answer in answers]

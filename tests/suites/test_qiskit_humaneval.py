@@ -1,6 +1,5 @@
 """Qiskit HumanEval as published, the plain set and the hard one."""
 
-import asyncio
 import json
 from collections import Counter
 from dataclasses import replace
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from repair_bench import suites
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.grading.audit.validate import validate
 from repair_bench.prompts.extraction.extract import extract
@@ -26,7 +26,7 @@ EXTRA = all(map(find_spec, ["qiskit_ibm_runtime", "qiskit_qasm3_import", "pylate
 
 
 def load(name: str, data: Path) -> Suite:
-    return asyncio.run(suites.load(name, data=data))
+    return run_to_end(suites.load(name, data=data))
 
 
 @pytest.fixture(params=[PLAIN, HARD])
@@ -39,7 +39,7 @@ def find(suite: Suite, number: int) -> Task:
 
 
 def graded(executor: LocalExecutor, task: Task, code: str) -> Verdict:
-    return task.check.judge(task, asyncio.run(executor.run(task.check.program(task, code))))
+    return task.check.judge(task, run_to_end(executor.run(task.check.program(task, code))))
 
 
 def test_there_are_151_tasks_in_three_difficulties(suite: Suite) -> None:
@@ -162,7 +162,7 @@ def test_where_the_old_module_is_installed_the_task_is_as_published(datasets: Pa
     for folder in (package, package.parent, package.parent.parent):
         (folder / "__init__.py").touch()
     (package / "linear_matrix_utils.py").touch()
-    old = asyncio.run(suites.load(PLAIN, data=datasets / "qiskit-humaneval", import_path=lambda _: [str(tmp_path)]))
+    old = run_to_end(suites.load(PLAIN, data=datasets / "qiskit-humaneval", import_path=lambda _: [str(tmp_path)]))
     assert "linear_matrix_utils" in find(old, 46).prompt
 
 
@@ -186,7 +186,7 @@ def test_every_reference_is_accounted_for(executor: LocalExecutor, suite: Suite)
     if not EXTRA:
         pytest.skip("the extra qiskit-humaneval is not installed")
     some = suite.tasks[::2]
-    rows = asyncio.run(validate(replace(suite, tasks=some), executor))
+    rows = run_to_end(validate(replace(suite, tasks=some), executor))
     results = Counter(row["result"] for row in rows)
     assert {row["id"] for row in rows if row["result"] == "fails"} <= set(ERRATA)
     assert results["fault"] == results["no reference"] == 0

@@ -1,6 +1,5 @@
 """QuanBench+ from its official files, judged by exact arithmetic."""
 
-import asyncio
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +8,7 @@ import pytest
 from judging import distribution, returned
 
 from repair_bench import suites
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Program
 from repair_bench.grading.audit.validate import validate
@@ -31,7 +31,7 @@ def data(datasets: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def suite(data: Path, executor: LocalExecutor) -> Suite:
-    return asyncio.run(suites.load("quanbench-plus", data=data, run=executor.run))
+    return run_to_end(suites.load("quanbench-plus", data=data, run=executor.run))
 
 
 def the_task(suite: Suite, task_id: str, framework: str) -> Task:
@@ -82,7 +82,7 @@ def test_errata_cover_all_problems_and_mark_wrong_references(data: Path) -> None
 @pytest.mark.slow
 def test_every_reference_passes_but_that_of_03(suite: Suite, executor: LocalExecutor) -> None:
     qiskit = replace(suite, tasks=tuple(task for task in suite.tasks if task.framework == "qiskit"))
-    rows = asyncio.run(validate(qiskit, executor))
+    rows = run_to_end(validate(qiskit, executor))
     assert len(rows) == 42
     assert {row["id"]: row["result"] for row in rows if row["result"] != "pass"} == {"03": "fails"}
     assert not [task.id for task in suite.tasks if task.excluded]
@@ -138,7 +138,7 @@ def test_a_suite_that_was_not_resolved_cannot_judge(data: Path) -> None:
 
 def test_the_released_rule_uses_qiskits_order_without_resolving(data: Path) -> None:
     suite = loader.load(data=data, rule="released")
-    assert asyncio.run(resolve(suite, refuse)).tasks == suite.tasks
+    assert run_to_end(resolve(suite, refuse)).tasks == suite.tasks
     for framework in ("qiskit", "cirq", "pennylane"):
         assert kind(suite, "20", framework, {"110": 1.0}) == "pass"
         assert kind(suite, "20", framework, {"011": 1.0}) == "wrong_answer"
@@ -176,7 +176,7 @@ def test_a_failing_reference_excludes_its_problem(data: Path) -> None:
             return Outcome("exception", exception=ExceptionInfo("AttributeError", "no attribute 'cx'", ""))
         return returned(distribution({"0": 1.0}))
 
-    suite = asyncio.run(resolve(loader.load(data=data), broken))
+    suite = run_to_end(resolve(loader.load(data=data), broken))
     excluded = {(task.id, task.framework): task.excluded for task in suite.tasks if task.excluded}
     assert set(excluded) == {("16", "qiskit"), ("16", "pennylane"), ("16", "cirq")}
     assert "AttributeError: no attribute 'cx'" in str(excluded["16", "cirq"])
@@ -184,7 +184,7 @@ def test_a_failing_reference_excludes_its_problem(data: Path) -> None:
 
 def test_an_infrastructure_error_while_resolving_is_raised(data: Path) -> None:
     with pytest.raises(ExecutorError):
-        asyncio.run(resolve(loader.load(data=data), refuse))
+        run_to_end(resolve(loader.load(data=data), refuse))
 
 
 def test_each_reference_is_run_once_in_qiskits_interpreter(data: Path) -> None:
@@ -194,7 +194,7 @@ def test_each_reference_is_run_once_in_qiskits_interpreter(data: Path) -> None:
         programs.append(program)
         return returned(distribution({"0": 1.0}))
 
-    asyncio.run(resolve(loader.load(data=data, frameworks=["cirq", "pennylane"]), run))
+    run_to_end(resolve(loader.load(data=data, frameworks=["cirq", "pennylane"]), run))
     assert len(programs) == 41
     assert {program.framework for program in programs} == {"qiskit"}
 
@@ -204,6 +204,6 @@ def test_each_reference_is_run_once_in_qiskits_interpreter(data: Path) -> None:
 def test_natural_correct_answers_pass(suite: Suite, executor: LocalExecutor, path: Path) -> None:
     framework, task_id = path.stem.split("_")[:2]
     task = the_task(suite, task_id, framework)
-    outcome = asyncio.run(executor.run(task.check.program(task, path.read_text(), seed=1)))
+    outcome = run_to_end(executor.run(task.check.program(task, path.read_text(), seed=1)))
     verdict = task.check.judge(task, outcome)
     assert verdict.kind == "pass", verdict.evidence

@@ -1,6 +1,5 @@
 """The Quantum Katas as published."""
 
-import asyncio
 import json
 from collections import Counter
 from collections.abc import Callable
@@ -11,6 +10,7 @@ import pytest
 from oracle_answers import RIGHT
 
 from repair_bench import suites
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.suites.quantum_katas import load
 from repair_bench.suites.quantum_katas.errata import ERRATA, TRIVIAL, UNDERSPECIFIED, WEAK, WRONG
@@ -114,7 +114,7 @@ def test_the_errata_cover_the_known_errors(suite: Suite) -> None:
 @pytest.mark.slow
 def test_it_is_loaded_by_name_from_a_folder_or_the_file_itself(datasets: Path) -> None:
     by_folder, by_file = (
-        asyncio.run(suites.load("quantum-katas", data=data))
+        run_to_end(suites.load("quantum-katas", data=data))
         for data in (datasets / "quantum-katas", datasets / "quantum-katas" / "quantum_katas.jsonl")
     )
     assert by_folder.content_hash == by_file.content_hash
@@ -196,7 +196,7 @@ def find(suite: Suite, task_id: str) -> Task:
 
 
 def graded(executor: LocalExecutor, task: Task, code: str) -> Verdict:
-    return task.check.judge(task, asyncio.run(executor.run(task.check.program(task, code))))
+    return task.check.judge(task, run_to_end(executor.run(task.check.program(task, code))))
 
 
 @pytest.mark.slow

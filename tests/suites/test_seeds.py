@@ -1,6 +1,5 @@
 """The seed of the programs of a task, the same in every command."""
 
-import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -10,6 +9,7 @@ import pytest
 from judging import MadeExecutor
 
 from repair_bench import suites
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.executors.program import Executor, Program
@@ -32,7 +32,7 @@ def own_tasks(path: Path) -> Suite:
     test = f"import random\ndef check(f):\n    assert f() == {own}.getrandbits(32)\n"
     line = {"task_id": "drawn", "framework": "qiskit", "entry_point": "answer", "prompt": "Draw.", "reference": DRAWN}
     path.write_text(json.dumps({**line, "check": {"kind": "unit_test", "test": test}}) + "\n")
-    return asyncio.run(suites.load("jsonl", data=path))
+    return run_to_end(suites.load("jsonl", data=path))
 
 
 def test_the_seed_depends_only_on_the_task() -> None:
@@ -69,7 +69,7 @@ def test_every_command_runs_a_task_under_its_seed(use: str) -> None:
         except Fault:
             assert use == "donors"
 
-    asyncio.run(go())
+    run_to_end(go())
     assert ran
     for program in ran:
         assert program.call.entry_point == sources[program.seed].entry_point
@@ -86,7 +86,7 @@ def test_an_audit_runs_the_reference_under_other_seeds_too() -> None:
         raise ExecutorError("nothing is executed here")
 
     one = Suite(suite.name, suite.version, suite.content_hash, (task,))
-    asyncio.run(audit(one, MadeExecutor(noted), Settings(runs=3)))
+    run_to_end(audit(one, MadeExecutor(noted), Settings(runs=3)))
     assert seeds == [task.seed, 1, 2]
 
 
@@ -94,7 +94,7 @@ def test_an_audit_runs_the_reference_under_other_seeds_too() -> None:
 def test_validate_and_grade_run_a_task_under_the_same_seed(executor: LocalExecutor, tmp_path: Path) -> None:
     suite = own_tasks(tmp_path / "tasks.jsonl")
     (task,) = suite.tasks
-    (row,) = asyncio.run(validate(suite, executor))
+    (row,) = run_to_end(validate(suite, executor))
     assert (row["result"], row["detail"]) == ("pass", "")
     assert not passes(executor, task, seed=0)
 
@@ -107,5 +107,5 @@ def test_validate_and_grade_run_a_task_under_the_same_seed(executor: LocalExecut
 
 
 def passes(executor: LocalExecutor, task: Task, seed: int) -> bool:
-    outcome = asyncio.run(executor.run(task.check.program(task, DRAWN, seed=seed)))
+    outcome = run_to_end(executor.run(task.check.program(task, DRAWN, seed=seed)))
     return task.check.judge(task, outcome).kind == "pass"

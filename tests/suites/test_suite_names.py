@@ -1,12 +1,12 @@
 """The table of suites."""
 
-import asyncio
 import subprocess
 import sys
 
 import pytest
 
 from repair_bench import suites
+from repair_bench.coroutines import run_to_end
 from repair_bench.traces.faults import UsageError
 
 
@@ -17,12 +17,12 @@ def test_every_suite_in_the_table_has_a_description() -> None:
 
 def test_an_unknown_suite_names_the_known() -> None:
     with pytest.raises(UsageError, match=r"'quanbench'.*aligned, conventions, horizon, quanbench-plus"):
-        asyncio.run(suites.load("quanbench"))
+        run_to_end(suites.load("quanbench"))
 
 
 def test_an_unknown_framework_names_the_known() -> None:
     with pytest.raises(UsageError, match=r"'braket'.*qiskit, pennylane, cirq"):
-        asyncio.run(suites.load("aligned", frameworks=["braket"]))
+        run_to_end(suites.load("aligned", frameworks=["braket"]))
 
 
 def test_naming_the_suites_imports_none_of_them() -> None:

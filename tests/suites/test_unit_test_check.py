@@ -1,6 +1,5 @@
 """Verdicts of unit tests in real child processes, and the feedback on them."""
 
-import asyncio
 from collections.abc import Callable
 from textwrap import dedent
 from typing import Any
@@ -9,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Limits
 from repair_bench.prompts.feedback import make_feedback
@@ -33,7 +33,7 @@ def judge(executor: LocalExecutor) -> Judge:
     def judge(source: str, test: str = TEST, framework: str = "python", **fields: Any) -> Verdict:
         fields = {"function": "check", "passes_candidate": True, **fields}
         one = task(UnitTestCheck(test=dedent(test), **fields), framework)
-        outcome = asyncio.run(executor.run(one.check.program(one, dedent(source))))
+        outcome = run_to_end(executor.run(one.check.program(one, dedent(source))))
         return one.check.judge(one, outcome)
 
     return judge

@@ -1,12 +1,12 @@
 """Wrong answers to Qiskit HumanEval that fail here, although they pass the published test in a plain process."""
 
-import asyncio
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
 from repair_bench import suites
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.grading.judge import Judge
 from repair_bench.suites.task import Task
@@ -84,7 +84,7 @@ WRONG = {
 
 @pytest.fixture(scope="module")
 def tasks(datasets: Path) -> dict[str, Task]:
-    suite = asyncio.run(suites.load("qiskit-humaneval", data=datasets / "qiskit-humaneval"))
+    suite = run_to_end(suites.load("qiskit-humaneval", data=datasets / "qiskit-humaneval"))
     return {task.id.rpartition("/")[2]: task for task in suite.tasks}
 
 
@@ -95,6 +95,6 @@ def test_a_wrong_answer_fails(tasks: dict[str, Task], executor: LocalExecutor, n
     if task.excluded is not None:
         pytest.skip(task.excluded)
     code = NUMBERS + GATES + dedent(WRONG[name]) + f"\n{task.entry_point} = answer\n"
-    verdict = asyncio.run(Judge(executor).code(task, code)).verdict
+    verdict = run_to_end(Judge(executor).code(task, code)).verdict
     assert verdict.sealed == "stub"
     assert verdict.kind == "wrong_answer"

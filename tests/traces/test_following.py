@@ -1,4 +1,3 @@
-import asyncio
 import fcntl
 import json
 import os
@@ -7,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from repair_bench.coroutines import run_to_end
 from repair_bench.testing.made_up_runs import attempt, attempts_of, run, written
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.spending import Spend
@@ -98,7 +98,7 @@ def test_writer_is_found_without_a_lock(tmp_path):
     store = RunStore.create(tmp_path / "run", Manifest({}))
     following = Following(tmp_path / "run")
     assert following.writer == os.getpid()
-    asyncio.run(store.close())
+    run_to_end(store.close())
     assert following.writer is None
     with (tmp_path / "run" / "run.lock").open() as reader:
         fcntl.flock(reader, fcntl.LOCK_SH)
@@ -115,8 +115,8 @@ def test_run_that_ends_during_a_read_has_a_writer(tmp_path):
         def read(self, seconds: float = EVER) -> set[str]:
             changed = super().read(seconds)
             if not self.ended:
-                asyncio.run(store.append_attempt(attempt("p")))
-                asyncio.run(store.close())
+                run_to_end(store.append_attempt(attempt("p")))
+                run_to_end(store.close())
                 self.ended = True
             return changed
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from repair_bench.coroutines import run_to_end
 from repair_bench.traces.faults import DamagedRecordError, TraceError
 from repair_bench.traces.files.journal import Journal, Span, parse, read_lines
 
@@ -40,7 +41,7 @@ async def append_all(file, records) -> int:
 @given(records=RECORDS)
 def test_appended_objects_are_read_in_order(tmp_path_factory, records):
     file = tmp_path_factory.mktemp("journal") / "j.jsonl"
-    asyncio.run(append_all(file, records))
+    run_to_end(append_all(file, records))
     assert list(read(file)) == records
 
 
@@ -49,7 +50,7 @@ def test_appended_objects_are_read_in_order(tmp_path_factory, records):
 @given(records=RECORDS.filter(bool), data=st.data())
 def test_file_truncated_anywhere_keeps_its_complete_lines(tmp_path_factory, records, data):
     file = tmp_path_factory.mktemp("journal") / "j.jsonl"
-    asyncio.run(append_all(file, records))
+    run_to_end(append_all(file, records))
     whole = file.read_bytes()
     cut = whole[: data.draw(st.integers(0, len(whole)))]
     file.write_bytes(cut)
@@ -58,7 +59,7 @@ def test_file_truncated_anywhere_keeps_its_complete_lines(tmp_path_factory, reco
     assert list(read(file)) == kept, "reading tolerates the torn line without touching it"
     assert file.read_bytes() == cut
     torn = len(cut) - (cut.rfind(b"\n") + 1)
-    assert asyncio.run(append_all(file, [{"after": 1}])) == torn
+    assert run_to_end(append_all(file, [{"after": 1}])) == torn
     assert list(read(file)) == [*kept, {"after": 1}]
 
 
@@ -67,7 +68,7 @@ def test_incomplete_last_line_is_removed(tmp_path, tail):
     file = tmp_path / "j.jsonl"
     file.write_bytes(b'{"n": 1}\n' + tail)
     assert list(read(file)) == [{"n": 1}]
-    assert asyncio.run(append_all(file, [])) == len(tail)
+    assert run_to_end(append_all(file, [])) == len(tail)
     assert file.read_bytes() == b'{"n": 1}\n'
 
 
@@ -117,7 +118,7 @@ def test_an_append_returns_only_after_its_line_is_synced(tmp_path, monkeypatch):
         await asyncio.gather(*map(one, range(60)))
         await journal.close()
 
-    asyncio.run(session())
+    run_to_end(session())
     assert sorted(r["n"] for r in read(file)) == list(range(60))
     assert len(synced) < 30, "appends made during an fsync share the next one"
 
@@ -132,7 +133,7 @@ def test_cancelled_append_does_not_affect_others(tmp_path):
         await journal.close()
         await journal.close()
 
-    asyncio.run(session())
+    run_to_end(session())
     assert {0, 2, 3} <= {r["n"] for r in read(tmp_path / "j.jsonl")}
 
 
@@ -146,7 +147,7 @@ def test_closing_waits_for_pending_lines_and_refuses_more(tmp_path):
         with pytest.raises(TraceError, match="closed"):
             await journal.append({"n": 2})
 
-    asyncio.run(session())
+    run_to_end(session())
     assert list(read(tmp_path / "j.jsonl")) == [{"n": 1}]
 
 
@@ -158,7 +159,7 @@ def test_journal_rejects_other_data_than_json_and_continues(tmp_path):
         await journal.append({"n": 1})
         await journal.close()
 
-    asyncio.run(session())
+    run_to_end(session())
     assert list(read(tmp_path / "j.jsonl")) == [{"n": 1}]
 
 
@@ -186,7 +187,7 @@ asyncio.run(main())
     file = tmp_path / "j.jsonl"
     done = subprocess.run([sys.executable, "-c", script, file], check=True, capture_output=True, timeout=60)
     assert 0 < int(done.stdout) < 20
-    assert asyncio.run(append_all(file, [{"after": 1}])) > 0
+    assert run_to_end(append_all(file, [{"after": 1}])) > 0
     assert [r.get("n") for r in read(file)] == [*range(int(done.stdout)), None]
 
 
@@ -226,7 +227,7 @@ def check_kills(file, times, seed) -> None:
         present = [r["id"] for r in read(file)]
         assert len(present) == len(set(present))
         assert set(promised) <= set(present)
-    asyncio.run(append_all(file, []))
+    run_to_end(append_all(file, []))
     assert all(json.loads(line) for line in file.read_bytes().splitlines(keepends=True))
     assert file.read_bytes().endswith(b"\n")
     assert len(promised) > times

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from repair_bench.coroutines import run_to_end
 from repair_bench.testing.made_up_runs import attempt, attempts_of, load_run
 from repair_bench.traces.faults import DamagedRecordError, TraceError, UsageError
 from repair_bench.traces.record.records import ExceptionInfo, Outcome
@@ -29,7 +30,7 @@ def write(directory, *attempts, manifest=MANIFEST):
         await asyncio.gather(*map(store.append_attempt, attempts))
         await store.close()
 
-    asyncio.run(session())
+    run_to_end(session())
 
 
 def files(directory):
@@ -46,7 +47,7 @@ def resumed(directory, use, manifest=MANIFEST):
         finally:
             await store.close()
 
-    return asyncio.run(session())
+    return run_to_end(session())
 
 
 async def recorded(store):
@@ -125,7 +126,7 @@ def test_open_run_keeps_no_texts_in_memory(tmp_path):
             await store.close()
             return grown
 
-        return asyncio.run(session())
+        return run_to_end(session())
 
     assert grown_by(20_000) < grown_by(20) + 200_000
 
@@ -137,7 +138,7 @@ def test_an_attempt_is_durable_before_append_returns(tmp_path):
         assert load_run(tmp_path / "run")[1] == [attempt("p")]
         await store.close()
 
-    asyncio.run(session())
+    run_to_end(session())
 
 
 @settings(deadline=None)

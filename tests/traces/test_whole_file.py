@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import resource
 from collections.abc import Iterator
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from repair_bench.coroutines import run_to_end
 from repair_bench.log import RUN_LOG, log, log_to_run
 from repair_bench.report.exports import flat
 from repair_bench.report.plots import style
@@ -93,7 +93,7 @@ def test_run_resumes_after_a_full_disk_without_loss(tmp_path: Path) -> None:
             await store.close()
 
     with pytest.raises(TraceError, match="File too large"):
-        asyncio.run(until_full())
+        run_to_end(until_full())
     assert (tmp_path / "run" / RUN_LOG).stat().st_size <= 6000
     assert recorded
 
@@ -103,7 +103,7 @@ def test_run_resumes_after_a_full_disk_without_loss(tmp_path: Path) -> None:
         await store.close()
         return len(store.notes)
 
-    assert asyncio.run(resume()) == 1, "the torn line is cut off, and said"
+    assert run_to_end(resume()) == 1, "the torn line is cut off, and said"
     assert [a.attempt for a in load_run(tmp_path / "run")[1]] == list(range(len(recorded) + 1))
 
 

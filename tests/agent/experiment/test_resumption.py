@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import asyncio
 import copy
 import dataclasses
 import re
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 
 from repair_bench.agent.experiment.resumption import decides, resumption
 from repair_bench.analysis.runs.notices import notices
+from repair_bench.coroutines import run_to_end
 from repair_bench.suites import aligned
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
@@ -61,7 +61,7 @@ def task() -> Task:
 def resume(run: Path, manifest: Manifest, tasks: tuple[Task, ...] = (), *, accept: bool = False) -> Manifest:
     """Return the manifest of the resumed run."""
     agreed = resumption(run, manifest, tasks, accept_versions=accept)
-    asyncio.run(RunStore.resume(run, agreed).close())
+    run_to_end(RunStore.resume(run, agreed).close())
     return Manifest.read(run)
 
 

@@ -1,6 +1,5 @@
 """The settings of an experiment: protocols, files, overrides and options, in this order."""
 
-import asyncio
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from experiment_options import by_path
 from repair_bench import suites
 from repair_bench.agent.experiment import settings
 from repair_bench.agent.experiment.file import Experiment
+from repair_bench.coroutines import run_to_end
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import UsageError
 
@@ -219,7 +219,7 @@ def test_invalid_override_is_refused_in_one_short_line(text: str) -> None:
 
 
 def test_too_many_episodes_are_refused_before_they_are_planned() -> None:
-    suite = asyncio.run(suites.load("aligned"))
+    suite = run_to_end(suites.load("aligned"))
     with pytest.raises(UsageError, match="reduce --samples"):
         made(samples=1_000_000).episodes([suite])
 

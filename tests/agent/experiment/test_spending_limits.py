@@ -19,6 +19,7 @@ from repair_bench.agent.models import ProviderSettings, Request, create
 from repair_bench.agent.models.base import RequestError
 from repair_bench.agent.models.network.providers import Throttle
 from repair_bench.agent.models.retry import RetryPolicy
+from repair_bench.coroutines import run_to_end
 from repair_bench.log import RUN_LOG, log_to_run
 from repair_bench.suites.task import Task
 from repair_bench.testing.scripted_model import ScriptedModel
@@ -87,7 +88,7 @@ def in_a_run(directory: Path, go: Callable[[RunStore], Coroutine[Any, Any, None]
         assert again.spending.open == store.spending.open
         return again.spending
 
-    return asyncio.run(main())
+    return run_to_end(main())
 
 
 @pytest.mark.parametrize(
@@ -160,7 +161,7 @@ def test_resumed_run_keeps_its_spending(tmp_path):
         assert store.repeats == 1
         await store.close()
 
-    asyncio.run(second())
+    run_to_end(second())
 
 
 def test_request_cancelled_before_its_turn_costs_nothing(tmp_path):

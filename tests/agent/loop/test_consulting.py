@@ -1,6 +1,5 @@
 """Critics, tool diagnostics, questions, probes, and histories through the real loop."""
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +9,7 @@ import pytest
 
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.models.base import Request
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.prompts import probe, tools
 from repair_bench.prompts.compose import closest
@@ -230,7 +230,7 @@ def test_model_may_ask_for_the_correct_output(run, suite) -> None:
 
 def answers_to(task: Task, text: str, executor: LocalExecutor) -> Any:
     asked = questions.question(task, text)
-    return asked if isinstance(asked, str) else questions.answer(task, asyncio.run(executor.run(asked)))
+    return asked if isinstance(asked, str) else questions.answer(task, run_to_end(executor.run(asked)))
 
 
 def test_hidden_inputs_are_refused(turning, executor) -> None:
@@ -262,7 +262,7 @@ def test_answers_on_conventions_follow_the_hidden_choice(family, executor) -> No
     for case in task.check.cases:
         asked = questions.question(task, ", ".join(map(repr, case.args)))
         assert not isinstance(asked, str)
-        outcome = asyncio.run(executor.run(asked))
+        outcome = run_to_end(executor.run(asked))
         assert task.check.compare(case, outcome.value["cases"][0], "qiskit").problem is None
 
 

@@ -1,6 +1,5 @@
 """A model that refuses every request stops the run after a few requests; a single refused prompt does not."""
 
-import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from repair_bench.agent.loop.first_requests import FirstRefusals, preflight
 from repair_bench.agent.models import Model, ProviderSettings, create
 from repair_bench.agent.models.network.client import LiteLLMModel
 from repair_bench.agent.models.retry import RetryPolicy
+from repair_bench.coroutines import run_to_end
 from repair_bench.suites.task import Suite, Task
 from repair_bench.testing.driving import drive
 from repair_bench.traces.faults import ModelError, UsageError
@@ -102,7 +102,7 @@ def ask_first(
 
     with ScriptedServer(script) as server:
         try:
-            spending = asyncio.run(main(model(server.url)))
+            spending = run_to_end(main(model(server.url)))
         except UsageError as error:
             return str(error), server.asked, Spending()
         return None, server.asked, spending
@@ -163,5 +163,5 @@ def test_models_without_a_provider_have_no_preflight(tmp_path: Path):
         )
         await store.close()
 
-    asyncio.run(main())
+    run_to_end(main())
     assert (tmp_path / "completions.jsonl").read_text() == ""

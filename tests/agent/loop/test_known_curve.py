@@ -1,6 +1,5 @@
 """A model whose true repair curve is known: the measured curve must agree."""
 
-import asyncio
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from repair_bench import suites
 from repair_bench.agent import models
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.analysis.rates import metrics
+from repair_bench.coroutines import run_to_end
 from repair_bench.testing.driving import drive
 
 FIRST, REPAIR, REPAIRS = 0.4, 0.25, 5
@@ -20,7 +20,7 @@ FIRST, REPAIR, REPAIRS = 0.4, 0.25, 5
 def test_measured_curve_is_the_expected_one(tmp_path: Path) -> None:
     """FB(k) = 1 - (1 - P)(1 - Q)^k, within the 99.9% interval of a binomial count at each attempt."""
     name = f"sim/bernoulli?first={FIRST}&repair={REPAIR}"
-    suite = asyncio.run(suites.load("aligned"))
+    suite = run_to_end(suites.load("aligned"))
     experiment = Experiment(models=(name,), frameworks=("qiskit",), samples=10, max_attempts=REPAIRS)
     episodes = experiment.episodes([suite])
     with equal_programs_run_once():

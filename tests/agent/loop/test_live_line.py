@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 import io
 import random
@@ -15,6 +14,7 @@ from rich.console import Console
 
 from repair_bench.analysis.rates import metrics
 from repair_bench.analysis.rates.survival import life_table
+from repair_bench.coroutines import run_to_end
 from repair_bench.report.progress import RunProgress
 from repair_bench.testing.made_up_runs import attempt, attempts_of
 from repair_bench.traces.record.records import Attempt
@@ -99,8 +99,8 @@ def test_resumed_run_counts_nothing_twice(tmp_path: Path) -> None:
         await store.close()
         return shown.line()
 
-    asyncio.run(killed())
-    assert "tokens 200  $0.5000  " in asyncio.run(resumed())
+    run_to_end(killed())
+    assert "tokens 200  $0.5000  " in run_to_end(resumed())
 
 
 def test_simulated_models_show_no_spending() -> None:

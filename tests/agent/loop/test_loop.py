@@ -1,6 +1,5 @@
 """The loop with a scripted model, the real executor and a real run directory."""
 
-import asyncio
 import dataclasses
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ from repair_bench.agent.loop.ask import Asker
 from repair_bench.agent.loop.graph import build, run_episode
 from repair_bench.agent.loop.state import Context
 from repair_bench.agent.models.base import Request
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Program
 from repair_bench.prompts.condition import Condition
@@ -56,7 +56,7 @@ def loop(task: Task, tmp_path: Path, executor: LocalExecutor) -> Callable[..., l
             finally:
                 await store.close()
 
-        return asyncio.run(go())
+        return run_to_end(go())
 
     return run
 
@@ -175,7 +175,7 @@ def test_answers_are_on_disk_before_they_are_read(task, tmp_path) -> None:
         await run_episode(PlannedEpisode("m", task, "1", Condition(max_attempts=0), 0), context, [])
         await store.close()
 
-    asyncio.run(go())
+    run_to_end(go())
     assert "return missing" in seen[0]
 
 

@@ -22,6 +22,7 @@ from repair_bench.agent.models.batch import api, jobs, model
 from repair_bench.agent.models.batch.jobs import BatchJobs
 from repair_bench.agent.models.batch.model import BatchedModel
 from repair_bench.agent.models.retry import RetryPolicy
+from repair_bench.coroutines import run_to_end
 from repair_bench.testing.made_up_runs import load_run
 from repair_bench.traces.faults import BudgetExhausted, ModelError, UsageError
 from repair_bench.traces.record.records import Completion
@@ -84,7 +85,7 @@ class Run:
 def ask(directory: Path, provider: BatchProvider, numbers: range = range(4), **options: Any) -> tuple[Any, Run]:
     with ScriptedServer(provider) as server:
         run = Run(directory, server.url)
-        return asyncio.run(run.ask(numbers, **options)), run
+        return run_to_end(run.ask(numbers, **options)), run
 
 
 def worst_case() -> float:
@@ -195,14 +196,14 @@ def test_stopped_run_collects_its_batch_later(tmp_path: Path) -> None:
 
     with ScriptedServer(provider) as server:
         run = Run(tmp_path, server.url)
-        asyncio.run(stopped(run))
+        run_to_end(stopped(run))
         assert (
             run.model.closing_line()
             == "batches with 4 requests are in progress at openai: resume the run to collect them"
         )
         in_doubt = run.store.spending.open
         assert in_doubt.cost_usd
-        answers = asyncio.run(run.ask(range(6)))
+        answers = run_to_end(run.ask(range(6)))
     assert texts(answers) == expected(range(6))
     assert provider.submitted == provider.answered == {f"key{n}": 1 for n in range(6)}
     assert run.store.spending.total.cost_usd == pytest.approx(6 * PRICE)
@@ -216,9 +217,9 @@ def test_batch_that_takes_too_long_is_collected_later(tmp_path: Path, monkeypatc
     provider = BatchProvider(echo, delay=2.5)
     with ScriptedServer(provider) as server:
         run = Run(tmp_path, server.url)
-        assert {type(answer) for answer in asyncio.run(run.ask(range(3))).values()} == {ModelError}
+        assert {type(answer) for answer in run_to_end(run.ask(range(3))).values()} == {ModelError}
         time.sleep(2.0)
-        assert texts(asyncio.run(run.ask(range(3)))) == expected(range(3))
+        assert texts(run_to_end(run.ask(range(3)))) == expected(range(3))
     assert provider.submitted == provider.answered == {f"key{n}": 1 for n in range(3)}
 
 
@@ -241,7 +242,7 @@ def test_cancelled_request_leaves_no_coroutine(tmp_path: Path) -> None:
         await model.close()
 
     with ScriptedServer(provider) as server:
-        asyncio.run(main(server.url))
+        run_to_end(main(server.url))
     gc.collect()
 
 
@@ -306,7 +307,7 @@ def test_closed_model_leaves_no_error_in_the_event_loop(tmp_path: Path) -> None:
         await Run(tmp_path, "http://127.0.0.1:9/v1").ask(range(1), stop=stop)
         await asyncio.sleep(0)
 
-    asyncio.run(main())
+    run_to_end(main())
     assert errors == []
 
 
@@ -324,7 +325,7 @@ def test_requests_of_earlier_sessions_count_once(tmp_path: Path) -> None:
     worst = worst_case()
     with ScriptedServer(provider) as server:
         _leave(tmp_path, server.url, "submitted", range(4))
-        answers = asyncio.run(Run(tmp_path, server.url).ask(range(6), max_cost=4.5 * worst))
+        answers = run_to_end(Run(tmp_path, server.url).ask(range(6), max_cost=4.5 * worst))
     assert texts(answers) == expected(range(6))
     assert set(provider.submitted.values()) == {1}
 
@@ -362,7 +363,7 @@ def _leave(directory: Path, url: str, state: str, numbers: range) -> None:
             await model.close()
             await store.close()
 
-    asyncio.run(main())
+    run_to_end(main())
 
 
 def _lines(numbers: range) -> bytes:
@@ -377,7 +378,7 @@ def test_batch_is_continued_from_any_state(tmp_path: Path, state: str) -> None:
     with ScriptedServer(provider) as server:
         _leave(tmp_path, server.url, state, range(3))
         run = Run(tmp_path, server.url)
-        answers = asyncio.run(run.ask(range(3)))
+        answers = run_to_end(run.ask(range(3)))
     assert texts(answers) == expected(range(3))
     assert provider.submitted == provider.answered == {f"key{n}": 1 for n in range(3)}
     assert run.store.spending.total.cost_usd == pytest.approx(3 * PRICE)
@@ -387,7 +388,7 @@ def test_batch_is_continued_from_any_state(tmp_path: Path, state: str) -> None:
 
 @pytest.mark.slow
 def test_unreachable_host_stops_the_run(tmp_path: Path) -> None:
-    answers = asyncio.run(Run(tmp_path, "http://127.0.0.1:9/v1").ask(range(3)))
+    answers = run_to_end(Run(tmp_path, "http://127.0.0.1:9/v1").ask(range(3)))
     assert all(isinstance(answer, UsageError) and "connection refused" in str(answer) for answer in answers.values())
 
 
@@ -418,7 +419,7 @@ def test_key_belongs_to_its_last_batch(tmp_path: Path) -> None:
         assert again.under_way("another") == []
         await again.journal.close()
 
-    asyncio.run(main())
+    run_to_end(main())
     events = [json.loads(line) for line in (tmp_path / "batches.jsonl").read_text().splitlines()]
     assert [event["event"] for event in events] == ["prepared", "collected", "prepared"]
 
@@ -492,4 +493,4 @@ def test_batch_is_submitted_if_another_request_needs_its_budget(tmp_path: Path) 
             await store.close()
 
     with ScriptedServer(BatchProvider(echo)) as server:
-        assert asyncio.run(main(server.url)) == "answer to q0"
+        assert run_to_end(main(server.url)) == "answer to q0"

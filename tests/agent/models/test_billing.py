@@ -1,6 +1,5 @@
 """The spending that the client reports for each result of a request, against a real server on loopback."""
 
-import asyncio
 import json
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from repair_bench.agent.experiment.spending_limits import SpendingLimits
 from repair_bench.agent.models import ProviderSettings
 from repair_bench.agent.models.network.client import LiteLLMModel
 from repair_bench.agent.models.retry import RetryPolicy
+from repair_bench.coroutines import run_to_end
 from repair_bench.traces.faults import BudgetExhausted
 from repair_bench.traces.record.spending import Spend
 from repair_bench.traces.run.manifest import Manifest
@@ -52,7 +52,7 @@ def bill(
         return store.spending.total, store.spending.open, worst
 
     with ScriptedServer(replies) as server:
-        return asyncio.run(main(server.url))
+        return run_to_end(main(server.url))
 
 
 @pytest.mark.slow

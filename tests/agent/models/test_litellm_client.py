@@ -34,6 +34,7 @@ from server.scripted import (
 from repair_bench.agent.models import Model, ProviderSettings
 from repair_bench.agent.models.network.client import LiteLLMModel
 from repair_bench.agent.models.retry import RetryPolicy
+from repair_bench.coroutines import run_to_end
 from repair_bench.traces.faults import ContextFull, ModelError, UsageError
 from repair_bench.traces.record.records import Completion
 
@@ -223,7 +224,7 @@ def test_a_missing_key_is_named_before_anything_is_sent(monkeypatch: pytest.Monk
         UsageError,
         match=r"openai/gpt-4\.1 needs OPENAI_API_KEY: set it in the environment or \.env",
     ):
-        asyncio.run(answer_of(model, REQUEST))
+        run_to_end(answer_of(model, REQUEST))
 
 
 @pytest.mark.parametrize("name", ["house-model", "some-lab/some-model"])
@@ -311,7 +312,7 @@ def test_no_more_requests_are_in_flight_than_allowed():
         await model.close()
 
     with ScriptedServer(script) as server:
-        asyncio.run(main())
+        run_to_end(main())
     assert most() == 3
     assert len(server.asked) == 12
 
@@ -336,7 +337,7 @@ def test_cancelled_request_frees_its_slot():
         return hang() if asked.number == 0 else answer("ok")
 
     with ScriptedServer(script) as server:
-        assert asyncio.run(main()).text == "ok"
+        assert run_to_end(main()).text == "ok"
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from repair_bench.agent.models.network.redaction import redact
 from repair_bench.agent.models.retry import RetryPolicy, retry_after
+from repair_bench.coroutines import run_to_end
 from repair_bench.traces.faults import Fault
 
 
@@ -22,7 +23,7 @@ def waits_of(policy: RetryPolicy) -> list[float]:
         raise TimeoutError
 
     with pytest.raises(TimeoutError):
-        asyncio.run(policy.retrying(lambda _: True, timeout=600, asking=lambda: 0.0).copy(sleep=sleep)(fail))
+        run_to_end(policy.retrying(lambda _: True, timeout=600, asking=lambda: 0.0).copy(sleep=sleep)(fail))
     return waits
 
 
@@ -64,7 +65,7 @@ def test_waiting_for_a_quota_does_not_use_the_retry_budget():
     policy = RetryPolicy(first_wait=0.001, longest_wait=0.001, budget=0.05)
     retrying = policy.retrying(lambda _: True, timeout=0.05, asking=lambda: 0.0).copy(sleep=sleep)
     with pytest.raises(TimeoutError):
-        asyncio.run(retrying(wait_for_a_turn_and_fail))
+        run_to_end(retrying(wait_for_a_turn_and_fail))
     assert tries >= 50  # 20 turns take as long as budget and timeout together
 
 

@@ -14,6 +14,7 @@ from repair_bench.agent.models import Model, ProviderSettings, Request, create, 
 from repair_bench.agent.models.network.client import LiteLLMModel
 from repair_bench.agent.models.network.providers import Throttle, settings_of
 from repair_bench.agent.models.retry import RetryPolicy
+from repair_bench.coroutines import run_to_end
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Completion
 
@@ -28,7 +29,7 @@ def ask(*models: Model, times: int = 1) -> list[Completion]:
             for model in models:
                 await model.close()
 
-    return asyncio.run(main())
+    return run_to_end(main())
 
 
 def test_model_settings_override_provider_settings_by_field():
@@ -78,7 +79,7 @@ def test_turns_are_evenly_spaced_without_a_burst():
         await asyncio.gather(*(take() for _ in range(10)))
         return taken
 
-    taken = asyncio.run(main())
+    taken = run_to_end(main())
     assert min(b - a for a, b in itertools.pairwise(taken)) > 0.019  # of 0.02: a late turn delays the next one
 
 

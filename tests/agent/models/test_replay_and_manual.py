@@ -1,6 +1,5 @@
 """Answers from a stored run and answers from files, through the real loop."""
 
-import asyncio
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -13,6 +12,7 @@ from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.file import Experiment, Repair
 from repair_bench.agent.models.base import Request
 from repair_bench.agent.models.manual import ManualModel
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.program import Program
 from repair_bench.suites.task import Suite
 from repair_bench.testing.driving import drive
@@ -92,7 +92,7 @@ def test_usage_is_kept_and_cost_is_unknown(stored, suite) -> None:
     for line in changed:
         line["completion"] |= {"usage": {"total_tokens": 7}, "cost_usd": 0.5}
     (stored / "attempts.jsonl").write_text("".join(json.dumps(line) + "\n" for line in changed))
-    completion = asyncio.run(models.create(f"replay/{stored}").complete(first_request(stored, suite)))
+    completion = run_to_end(models.create(f"replay/{stored}").complete(first_request(stored, suite)))
     assert (completion.usage, completion.cost_usd) == ({"total_tokens": 7}, None)
 
 
@@ -116,17 +116,17 @@ def test_missing_answer_is_a_fault_and_pending(stored, tmp_path, episodes) -> No
 def test_changed_messages_need_the_same_condition(stored, suite) -> None:
     model = models.create(f"replay/{stored}")
     asked = first_request(stored, suite, attempt=1, messages=[{"role": "user", "content": "other words"}])
-    found = asyncio.run(model.complete(replace(asked, condition="verdict")))
+    found = run_to_end(model.complete(replace(asked, condition="verdict")))
     assert found.text.endswith("1 verdict")
     assert not found.params["same_prompt"]
     with pytest.raises(ModelError, match="several answers from other conditions"):
-        asyncio.run(model.complete(replace(asked, condition="support")))
+        run_to_end(model.complete(replace(asked, condition="support")))
 
 
 def test_replay_answers_no_questions_of_critics(stored, suite) -> None:
     model = models.create(f"replay/{stored}")
     with pytest.raises(UsageError, match="choose another model for the critic"):
-        asyncio.run(model.complete(first_request(stored, suite, role="critic")))
+        run_to_end(model.complete(first_request(stored, suite, role="critic")))
 
 
 def test_replay_of_a_simulated_model_is_simulated(stored) -> None:
@@ -143,11 +143,11 @@ def test_replay_of_several_models_needs_a_name(stored, suite) -> None:
         await store.append_attempt(other)
         await store.close()
 
-    asyncio.run(add())
+    run_to_end(add())
     with pytest.raises(UsageError, match=r"scripted/test, sim/x\?first=1\): set replay/.*\?model=NAME"):
         models.create(f"replay/{stored}")
     model = models.create(f"replay/{stored}?model=sim/x?first=1")
-    assert asyncio.run(model.complete(first_request(stored, suite))).text == "other"
+    assert run_to_end(model.complete(first_request(stored, suite))).text == "other"
     assert not model.simulated
     with pytest.raises(UsageError, match="no answers of gpt"):
         models.create(f"replay/{stored}?model=gpt")
@@ -194,7 +194,7 @@ def test_manual_prompt_is_written_as_text_and_as_json(tmp_path, suite) -> None:
     ]
     request = Request(messages, 0.8, None, 1, suite.tasks[0], 2, 1, id="abc")
     with pytest.raises(Unanswered, match=r"prompt\.md has no answer yet"):
-        asyncio.run(ManualModel("manual/x", tmp_path).complete(request))
+        run_to_end(ManualModel("manual/x", tmp_path).complete(request))
     assert json.loads((tmp_path / "abc" / "messages.json").read_text()) == messages
     text = (tmp_path / "abc" / "prompt.md").read_text()
     assert f"aligned/{suite.tasks[0].id}" in text
@@ -208,18 +208,18 @@ def test_empty_and_mismatched_answers_are_refused(tmp_path, suite) -> None:
     request = Request([{"role": "user", "content": "a"}], None, None, 1, suite.tasks[0], 0, 0, id="abc")
     model = ManualModel("manual/x", tmp_path)
     with pytest.raises(Unanswered):
-        asyncio.run(model.complete(request))
+        run_to_end(model.complete(request))
     (tmp_path / "abc" / "answer.md").write_text("\n")
     with pytest.raises(Unanswered):
-        asyncio.run(model.complete(request))
+        run_to_end(model.complete(request))
     (tmp_path / "abc" / "answer.md").write_text("the answer to a")
-    assert asyncio.run(model.complete(request)).text == "the answer to a"
+    assert run_to_end(model.complete(request)).text == "the answer to a"
     with pytest.raises(ModelError, match="a prompt from another run"):
-        asyncio.run(model.complete(replace(request, messages=[{"role": "user", "content": "b"}])))
+        run_to_end(model.complete(replace(request, messages=[{"role": "user", "content": "b"}])))
 
 
 def test_a_directory_that_cannot_be_used_stops_the_run(tmp_path, suite) -> None:
     (tmp_path / "file").write_text("")
     request = Request([], None, None, 1, suite.tasks[0], 0, 0, id="abc")
     with pytest.raises(UsageError, match="cannot be used"):
-        asyncio.run(ManualModel("manual/x", tmp_path / "file").complete(request))
+        run_to_end(ManualModel("manual/x", tmp_path / "file").complete(request))

@@ -1,6 +1,5 @@
 """Any JSON from a provider is an answer that can be recorded, exported and resumed, or a named fault."""
 
-import asyncio
 import logging
 import sys
 import warnings
@@ -22,6 +21,8 @@ from repair_bench.traces.run.store import RunStore
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from fuzz import provider_replies
+
+from repair_bench.coroutines import run_to_end
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
@@ -97,8 +98,8 @@ def test_run_with_impossible_stored_costs_continues(tmp_path, cost):
         await store.close()
         return store.spending.total
 
-    asyncio.run(write())
-    assert asyncio.run(resume()) == Spend(0.25, 50)  # unknown: the worst case counts as spent
+    run_to_end(write())
+    assert run_to_end(resume()) == Spend(0.25, 50)  # unknown: the worst case counts as spent
 
 
 def test_only_valid_counts_of_usage_are_kept():

@@ -1,6 +1,5 @@
 """A completed reply is billed, so it is kept whatever its types; unreadable ones are requested three times."""
 
-import asyncio
 import gzip
 import json
 from collections.abc import AsyncIterator
@@ -13,6 +12,7 @@ from server.scripted import USAGE, Reply, answer, html
 
 from repair_bench.agent.models.network.http_limits import Exchange, UnreadableReplyError, _Bounded
 from repair_bench.agent.models.retry import RetryPolicy
+from repair_bench.coroutines import run_to_end
 from repair_bench.traces.faults import ModelError, UsageError
 from repair_bench.traces.record.records import Completion
 
@@ -134,10 +134,10 @@ def test_compressed_members_are_joined_up_to_the_limit(pieces: int) -> None:
     async def read(limit: int) -> bytes:
         return b"".join([piece async for piece in _Bounded(Body(), Exchange(limit))])
 
-    assert asyncio.run(read(3000)) == b"a" * 1000 + b"b" * 1000 + b"c" * 1000
+    assert run_to_end(read(3000)) == b"a" * 1000 + b"b" * 1000 + b"c" * 1000
     for limit in (2999, 2000, 1500, 500):
         with pytest.raises(UnreadableReplyError, match="longer than"):
-            asyncio.run(read(limit))
+            run_to_end(read(limit))
 
 
 def test_error_in_a_success_reply_is_an_error() -> None:

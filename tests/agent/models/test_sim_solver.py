@@ -1,6 +1,5 @@
 """The simulated solver has the stated horizon, and its programs return the circuits that it claims to know."""
 
-import asyncio
 import re
 from dataclasses import replace
 
@@ -9,6 +8,7 @@ import pytest
 from repair_bench.agent.models import Request, create
 from repair_bench.agent.models.sim.solver import Solver
 from repair_bench.analysis.rates.horizon_fit import Program, estimate
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.grading.judge import Judge
 from repair_bench.prompts.extraction.extract import extract
@@ -76,7 +76,7 @@ def test_invalid_options_are_a_usage_error(options: str) -> None:
 def test_other_suites_are_a_usage_error() -> None:
     other = replace(task(), check=None, suite="aligned")
     with pytest.raises(UsageError, match="answers only tasks of the suite 'horizon'"):
-        asyncio.run(create("sim/solver?horizon=5").complete(request(other)))
+        run_to_end(create("sim/solver?horizon=5").complete(request(other)))
 
 
 @pytest.mark.slow
@@ -84,11 +84,11 @@ def test_a_repaired_program_solves_what_its_predecessor_solved(executor: LocalEx
     model, one = create("sim/solver?horizon=4.5&repair=1.1"), task()
     solved = []
     for attempt in (0, 1, 2, 20):
-        text = asyncio.run(model.complete(request(one, attempt))).text
+        text = run_to_end(model.complete(request(one, attempt))).text
         assert re.search("# simulated model$", text, re.MULTILINE)
         code = extract(text, entry_point=one.entry_point, starter=one.starter).code
         assert code is not None
-        verdict = asyncio.run(Judge(executor).code(one, code)).verdict
+        verdict = run_to_end(Judge(executor).code(one, code)).verdict
         rows = verdict.evidence["instances"]
         solved.append({n for n, row in enumerate(rows) if row["problem"] is None})
     assert solved[0] <= solved[1] <= solved[2] <= solved[3] == set(range(10))

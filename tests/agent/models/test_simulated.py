@@ -1,6 +1,5 @@
 """Simulated models make and fix mistakes at known rates, and every answer states that it is simulated."""
 
-import asyncio
 from dataclasses import replace
 from pathlib import Path
 from typing import get_args
@@ -13,6 +12,7 @@ from repair_bench.agent.models import Request, create
 from repair_bench.agent.models.sim.feedback import Cue, read_feedback
 from repair_bench.agent.models.sim.mistakes import MARKED, labels, last_mark, mark, planted_source
 from repair_bench.agent.models.sim.profiles import PROFILES
+from repair_bench.coroutines import run_to_end
 from repair_bench.prompts.compose import compose, compose_repair
 from repair_bench.prompts.condition import Condition
 from repair_bench.prompts.extraction.extract import extract
@@ -76,7 +76,7 @@ def answers(name: str, requests) -> list[str]:
     async def ask() -> list[str]:
         return [(await model.complete(request)).text for request in requests]
 
-    return asyncio.run(ask())
+    return run_to_end(ask())
 
 
 def planted_in(answer: str) -> list[str]:
@@ -258,7 +258,7 @@ def test_seed_has_no_effect_at_temperature_zero():
 
 
 def test_unknown_cost_and_latency_are_null():
-    completion = asyncio.run(create("sim").complete(first(seed=7)))
+    completion = run_to_end(create("sim").complete(first(seed=7)))
     assert completion.cost_usd is None
     assert completion.latency_seconds is None
     assert completion.params == {"temperature": 0.8, "seed": 7}

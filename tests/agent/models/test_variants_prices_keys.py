@@ -1,6 +1,5 @@
 """Settings of models before any request: variants, prices, keys."""
 
-import asyncio
 import json
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from repair_bench.agent.experiment.spending_limits import SpendingLimits
 from repair_bench.agent.models import Model, ProviderSettings, create_all
 from repair_bench.agent.models.network.providers import PACE, settings_of, throttle_owner
 from repair_bench.cli.output import run_progress
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Completion
@@ -35,7 +35,7 @@ def ask(models: dict[str, Model]) -> list[Completion]:
             for model in models.values():
                 await model.close()
 
-    return asyncio.run(main())
+    return run_to_end(main())
 
 
 def test_variant_is_its_model_with_other_parameters():
@@ -135,7 +135,7 @@ def test_budget_without_reported_total_or_counts(tmp_path: Path, usage, spent):
         return store.spending.total, model.worst_case(REQUEST.messages, REQUEST.max_tokens).tokens
 
     with ScriptedServer([answer("ok", usage=usage)]) as server:
-        total, worst = asyncio.run(main(server.url))
+        total, worst = run_to_end(main(server.url))
     assert total.tokens == (worst if spent == "worst case" else spent)
 
 

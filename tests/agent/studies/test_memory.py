@@ -1,6 +1,5 @@
 """Memory when reading a complete run: rows, and the texts of one episode at a time."""
 
-import asyncio
 import gc
 import itertools
 import tracemalloc
@@ -17,6 +16,7 @@ from repair_bench.agent.models.base import Request
 from repair_bench.agent.models.replay import ReplayModel
 from repair_bench.agent.studies import forking, merging, regrading
 from repair_bench.agent.studies.sharding import Shard
+from repair_bench.coroutines import run_to_end
 from repair_bench.frameworks import PYTHON
 from repair_bench.grading import regrader
 from repair_bench.grading import rejudge as rejudging
@@ -111,7 +111,7 @@ def replay(directory: Path, _: Path) -> None:
     model = ReplayModel("replay/x", directory)
     task: Any = SimpleNamespace(suite="aligned", id="01", framework="qiskit")
     for sample, number in itertools.product(range(10), range(2)):
-        found = asyncio.run(model.complete(Request([], 0.0, None, 0, task, sample, number, condition="default")))
+        found = run_to_end(model.complete(Request([], 0.0, None, 0, task, sample, number, condition="default")))
         assert f"return '{sample} {number} x" in found.text
 
 
@@ -124,7 +124,7 @@ def regrade(directory: Path, scratch: Path) -> None:
         await store.close()
         assert len(load_rows(store.directory).rows) == len(run.rows)
 
-    asyncio.run(go())
+    run_to_end(go())
 
 
 @pytest.mark.slow

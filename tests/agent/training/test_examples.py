@@ -1,7 +1,6 @@
 """Training examples: the selection of repairs, the absence of grader data, and the counts of omitted episodes."""
 
 import ast
-import asyncio
 import json
 import lzma
 import re
@@ -15,6 +14,7 @@ import repair_bench
 from repair_bench import suites
 from repair_bench.agent.training import examples as training
 from repair_bench.agent.training.examples import LAYOUTS, examples
+from repair_bench.coroutines import run_to_end
 from repair_bench.prompts import templates
 from repair_bench.prompts.leaks import holds_test
 from repair_bench.suites.checks import UnitTestCheck
@@ -268,7 +268,7 @@ def test_exported_examples_contain_no_grader_data(tmp_path: Path, datasets: Path
     names = ["aligned", "qiskit-humaneval", "qiskit-humaneval-hard", "quantum-katas"]
     settings = {"models": "sim/novice", "suites": names, "frameworks": ["qiskit"], "limit": 12, "max_attempts": 3}
     run = repair_bench.run({**settings, "repair": {"feedback": ["default", "expected"]}}, out=tmp_path, data=datasets)
-    loaded = [asyncio.run(suites.load(name, data=datasets)) for name in names]
+    loaded = [run_to_end(suites.load(name, data=datasets)) for name in names]
     tasks = {(task.suite, task.id, task.framework): task for suite in loaded for task in suite.tasks}
     ours = squeezed("".join(path.read_text() for path in TEMPLATES.rglob("*.j2")))
     for layout in LAYOUTS:

@@ -1,6 +1,5 @@
 """A rollout is an episode with external answers, whose feedback, verdicts and rewards are those of the loop."""
 
-import asyncio
 import dataclasses
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import repair_bench
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.file import Experiment, Repair, Tools
 from repair_bench.agent.training.rollout import POLICY, Rollout, Rollouts, StepResult
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.prompts import feedback
 from repair_bench.prompts.condition import Condition
@@ -35,7 +35,7 @@ def answer_all(rollout: Rollout, *texts: str) -> list[StepResult]:
     async def go() -> list[StepResult]:
         return [await rollout.answer(text) for text in texts]
 
-    return asyncio.run(go())
+    return run_to_end(go())
 
 
 def opened(task: Task, executor: object, donors: tuple[PlaceboSource, ...] = (), **condition: object) -> Rollout:
@@ -88,7 +88,7 @@ def test_completed_rollout_refuses_answers(task: Task, executor: LocalExecutor) 
 
 def test_truncated_answer_is_reported_in_the_feedback(task: Task, executor: LocalExecutor) -> None:
     rollout = opened(task, executor)
-    told = asyncio.run(rollout.answer("```python\ndef Bell_S", finish_reason="length"))
+    told = run_to_end(rollout.answer("```python\ndef Bell_S", finish_reason="length"))
     assert "truncated" in told.feedback
 
 

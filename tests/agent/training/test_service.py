@@ -20,6 +20,7 @@ from repair_bench.agent.training import service
 from repair_bench.agent.training.rollout import Rollouts
 from repair_bench.agent.training.service import MAX_BYTES, Bounds, Service, is_local, served
 from repair_bench.cli.commands.run import serve_until_stopped
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.executors.program import Program
@@ -92,7 +93,7 @@ def talk(small: Suite, executor: LocalExecutor) -> Callable[..., None]:
             ):
                 await talk(Client(session, address))
 
-        asyncio.run(go())
+        run_to_end(go())
 
     return run
 
@@ -322,7 +323,7 @@ def test_waiting_client_receives_503_at_shutdown(small: Suite, executor) -> None
             status, told = await sent
             assert (status, "the service is shutting down" in told["error"]) == (503, True)
 
-    asyncio.run(go())
+    run_to_end(go())
 
 
 def test_invalid_json_is_refused(talk) -> None:
@@ -384,7 +385,7 @@ def test_idle_rollout_expires_unless_it_is_being_judged(small: Suite, executor) 
             assert (await sent)[0] == 200
             assert (await ask("GET", f"/rollouts/{busy}"))[0] == 200
 
-    asyncio.run(go())
+    run_to_end(go())
 
 
 def test_used_address_is_a_usage_error(small: Suite) -> None:
@@ -397,7 +398,7 @@ def test_used_address_is_a_usage_error(small: Suite) -> None:
             pytest.fail("two share an address")
 
     with pytest.raises(UsageError, match="Choose another --port"):
-        asyncio.run(go())
+        run_to_end(go())
 
 
 def test_loopback_addresses_are_local() -> None:
@@ -422,7 +423,7 @@ def test_service_can_be_stopped_while_loading(capfd) -> None:
         experiment = Experiment(frameworks=("qiskit",), repair=Repair(feedback=("shuffled",)))
         await serve_until_stopped(experiment, None, ExecutorOptions(workers=1), "127.0.0.1", 0, Bounds())
 
-    asyncio.run(go())
+    run_to_end(go())
     assert capfd.readouterr() == ("", "")
 
 

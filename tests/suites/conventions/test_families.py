@@ -1,6 +1,5 @@
 """Requirements on every family, tested with numpy and with the real frameworks."""
 
-import asyncio
 import math
 
 import numpy as np
@@ -10,6 +9,7 @@ from scipy.stats import binomtest
 
 from repair_bench.agent.models import Request, create
 from repair_bench.agent.models.sim.profiles import PROFILES
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.grading.judge import Judge
 from repair_bench.prompts.compose import compose
@@ -171,7 +171,7 @@ def test_the_expert_with_0_bits_passes_at_its_usual_rate(executor: LocalExecutor
     async def every() -> list[bool]:
         return [await passed(task, seed) for seed in range(30) for task in tasks]
 
-    found = asyncio.run(every())
+    found = run_to_end(every())
     interval = binomtest(sum(found), len(found)).proportion_ci()
     chances = [profile.first(task.difficulty) for task in aligned.load(frameworks=["qiskit"]).tasks]
     for chance in (profile.first(None), sum(chances) / len(chances)):

@@ -1,6 +1,5 @@
 """Editions by name, and their tasks."""
 
-import asyncio
 import importlib.util
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 
 from repair_bench import suites
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.prompts.feedback.cases import MAX_CASES
 from repair_bench.suites import contents
@@ -233,7 +233,7 @@ def test_the_prompt_of_a_pipeline_lists_all_calls() -> None:
 
 def test_a_suite_without_parameters_rejects_them() -> None:
     with pytest.raises(UsageError, match="'aligned\\?bits=2': the suite aligned takes no parameters"):
-        asyncio.run(suites.load("aligned?bits=2"))
+        run_to_end(suites.load("aligned?bits=2"))
 
 
 @pytest.mark.slow
@@ -242,7 +242,7 @@ def test_a_qubit_without_a_gate_counts(executor: LocalExecutor) -> None:
     suite = load(name="conventions?bits=0&families=amplitude_encoding,stabilizer_state,walk", frameworks=["cirq"])
     for task in suite.tasks:
         code = f"import cirq\ndef {task.entry_point}(*args): return cirq.Circuit(cirq.X(cirq.LineQubit(0)))"
-        outcome = asyncio.run(executor.run(task.check.program(task, code)))
+        outcome = run_to_end(executor.run(task.check.program(task, code)))
         assert "qubit" not in str(task.check.judge(task, outcome).evidence["problem"])
 
 

@@ -1,10 +1,9 @@
 """Editions of `horizon` by name, their tasks and prompts."""
 
-import asyncio
-
 import pytest
 
 from repair_bench import suites
+from repair_bench.coroutines import run_to_end
 from repair_bench.suites.horizon import load
 from repair_bench.suites.horizon.edition import SIZES, Edition
 from repair_bench.traces.faults import UsageError
@@ -60,7 +59,7 @@ def test_a_run_draws_a_secret_seed() -> None:
 )
 def test_invalid_parameters_are_usage_errors(parameters: str, problem: str) -> None:
     with pytest.raises(UsageError, match=problem):
-        asyncio.run(suites.load(f"horizon?{parameters}"))
+        run_to_end(suites.load(f"horizon?{parameters}"))
 
 
 def test_prompts_contain_no_instance_that_is_judged() -> None:

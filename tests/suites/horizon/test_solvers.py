@@ -1,6 +1,5 @@
 """Solvers, executed on all instances of a task, and the verdicts and feedback on them."""
 
-import asyncio
 from dataclasses import replace
 
 import pytest
@@ -8,6 +7,7 @@ import pytest
 from repair_bench.agent.studies.verifying import VerificationReport
 from repair_bench.agent.studies.verifying.execution import execute
 from repair_bench.agent.studies.verifying.settings import Plan
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.grading.audit.trivial_baselines import trivial_baselines
 from repair_bench.grading.judge import Judge
@@ -29,7 +29,7 @@ def task(family: str = "parity", framework: str = "qiskit", edition: Edition = E
 
 
 def judged(executor: LocalExecutor, task: Task, code: str) -> Verdict:
-    return asyncio.run(Judge(executor).code(task, code)).verdict
+    return run_to_end(Judge(executor).code(task, code)).verdict
 
 
 def of_plants(*numbers: int) -> str:
@@ -147,7 +147,7 @@ def test_a_verdict_is_verified_even_if_costs_differ(executor: LocalExecutor, kin
         verdict=Verdict(kind, verdict.evidence),
     )
     found = VerificationReport("run")
-    asyncio.run(execute([[old]], {old.id}, Plan({task_key(old): task()}), found, executor))
+    run_to_end(execute([[old]], {old.id}, Plan({task_key(old): task()}), found, executor))
     expected = (0, 0, "contradicted") if kind == "pass" else (1, 1, "consistent")
     found.answers = 1
     assert (found.agree, found.costs_differ, found.result) == expected
