@@ -32,8 +32,13 @@ def render(name: str, language: Language = PYTHON, **values: Any) -> str:
 
     Raises jinja2.UndefinedError for a missing variable.
     """
-    template = _environment().select_template([f"{language.tags[0]}/{name}.j2", f"{name}.j2"])
+    template = _template(name, language.tags[0])
     return template.render(language=language.title, tag=language.tags[0], **values).strip()
+
+
+@cache
+def _template(name: str, folder: str) -> jinja2.Template:
+    return _environment().select_template([f"{folder}/{name}.j2", f"{name}.j2"])
 
 
 def render_text(text: str, **values: Any) -> str:
