@@ -1,7 +1,7 @@
 """litellm's proxy server in front of the scripted server, both on loopback, works like any other provider.
 
-The proxy has many dependencies that restrict ours, so it has a separate environment: the `litellm` program in
-REPAIR_BENCH_LITELLM_PROXY, or one that is installed into pytest's cache on first use.
+The proxy has many dependencies that restrict ours, so it has a separate environment in pytest's cache, which is made on
+first use. It shares the packages of this environment whose versions suit the proxy.
 """
 
 import json
@@ -9,6 +9,7 @@ import os
 import socket
 import subprocess
 import sys
+import sysconfig
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -26,25 +27,25 @@ UPSTREAM_KEY = "sk-key-behind-the-proxy"
 
 
 @pytest.fixture(scope="module")
-def program(request: pytest.FixtureRequest) -> Path:
-    if named := os.environ.get("REPAIR_BENCH_LITELLM_PROXY"):
-        return Path(named)
+def program(request: pytest.FixtureRequest) -> list[Path]:
     home = request.config.cache.mkdir(f"litellm-proxy-{version('litellm')}")
     made = home / "complete"
     if not made.exists():
         pip = [home / "bin" / "python", "-m", "pip", "install", "--quiet", "--no-compile"]
         install = [*pip, f"litellm[proxy]=={version('litellm')}"]
-        for command in ([sys.executable, "-m", "venv", "--clear", home], install):
-            done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
-            if done.returncode:
-                reason = f"litellm's proxy cannot be installed here: {done.stderr.strip().splitlines()[-1:]}"
-                (pytest.fail if os.environ.get("REPAIR_BENCH_CI") else pytest.skip)(reason)
+        subprocess.run([sys.executable, "-m", "venv", "--clear", home], check=True, timeout=120)
+        own, ours = (sysconfig.get_path("purelib", vars={"base": base}) for base in (str(home), sys.prefix))
+        (Path(own) / "shared.pth").write_text(f"{ours}\n")
+        done = subprocess.run(install, capture_output=True, text=True, timeout=900, check=False)
+        if done.returncode:
+            reason = f"litellm's proxy cannot be installed here: {done.stderr.strip().splitlines()[-1:]}"
+            (pytest.fail if os.environ.get("REPAIR_BENCH_CI") else pytest.skip)(reason)
         made.touch()
-    return home / "bin" / "litellm"
+    return [home / "bin" / "python", Path(sys.executable).with_name("litellm")]
 
 
 @contextmanager
-def proxy(program: Path, directory: Path, upstream: str) -> Iterator[str]:
+def proxy(program: list[Path], directory: Path, upstream: str) -> Iterator[str]:
     """Yield the address of a proxy that offers gpt-4.1 under the name `house`."""
     config = directory / "proxy.yaml"
     config.write_text(
@@ -60,7 +61,7 @@ general_settings: {{master_key: {MASTER_KEY}}}
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     environment = {"PATH": os.environ["PATH"], "HOME": str(directory), "LITELLM_LOCAL_MODEL_COST_MAP": "True"}
-    command = [program, "--config", config, "--host", "127.0.0.1", "--port", str(port), "--telemetry", "False"]
+    command = [*program, "--config", config, "--host", "127.0.0.1", "--port", str(port), "--telemetry", "False"]
     with (directory / "proxy.log").open("wb") as log:
         process = subprocess.Popen(command, stdout=log, stderr=log, cwd=directory, env=environment)
     try:
