@@ -88,9 +88,9 @@ $(VENV)/.run: requirements.lock pyproject.toml | $(VENV)/bin/python
 	$(call install,requirements.lock)
 	touch $@
 
-$(VENV)/.dev: requirements-dev.lock $(VENV)/.run
+$(VENV)/.dev: requirements-dev.lock pyproject.toml | $(VENV)/bin/python
 	$(call install,requirements-dev.lock)
-	touch $@
+	touch $(VENV)/.run $@ # this lock file contains the other
 
 ifdef UV
 define install

@@ -74,7 +74,7 @@ def main() -> None:
         return
     options = parse(__doc__)
     rows, base = [], None
-    for number in (1_000, 3_000) if options.quick else (1_000, 10_000, 100_000):
+    for number in (500, 1_500) if options.quick else (1_000, 10_000, 100_000):
         command = [sys.executable, __file__, "--measure", str(number)]
         found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
         base = base or found

@@ -19,7 +19,7 @@ REPAIRS = 3
 PIPELINES = [f"{name}-4" for name, family in every_family().items() if family.stages == 2]
 EDITION = [(name, framework) for framework in USUAL for name in PIPELINES]
 ONE, *OTHERS = EDITION
-SLOW = [pytest.param(*one, marks=pytest.mark.slow) for one in OTHERS]
+IN_TURN = [(name, USUAL[n % len(USUAL)]) for n, name in enumerate(PIPELINES)]
 
 
 def cut(task, hypotheses, calls):
@@ -88,7 +88,7 @@ def test_an_edition_of_pipelines_has_at_least_17_tasks():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "framework"), [ONE, *SLOW])
+@pytest.mark.parametrize(("name", "framework"), IN_TURN)
 def test_consistent_play_is_below_best_play_by_at_least_0_15(name, framework):
     task = hidden(SUITE, name, framework)
     reached = reach(task, "count", REPAIRS + 1)

@@ -22,9 +22,8 @@ def test_no_candidate_message_forges_a_verdict_or_raises(seed: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(2))
-def test_no_text_takes_a_parser_over_the_limit(seed: int) -> None:
-    slowest = pathological_texts.slowest(pathological_texts.a_task(), seed, 100)
+def test_no_text_takes_a_parser_over_the_limit() -> None:
+    slowest = pathological_texts.slowest(pathological_texts.a_task(), 0, 60)
     assert {name: text for name, (seconds, text) in slowest.items() if seconds > pathological_texts.MAX_SECONDS} == {}
 
 

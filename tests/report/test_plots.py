@@ -1,6 +1,7 @@
 import dataclasses
 import re
 import xml.etree.ElementTree as ET
+from functools import cache
 from pkgutil import resolve_name
 
 import pytest
@@ -86,6 +87,11 @@ LARGE = {
 }
 
 
+@cache
+def large(name):
+    return LARGE[name]()
+
+
 UNDRAWN = {"no repairs", "350 tasks"}
 """The runs without repairs, for which survival is not drawn."""
 
@@ -97,12 +103,12 @@ UNDRAWN = {"no repairs", "350 tasks"}
 )
 def test_no_text_exceeds_the_figure(name, kind):
     with applied():
-        assert clipped(FIGURES[kind](*LARGE[name]())) == []
+        assert clipped(FIGURES[kind](*large(name))) == []
 
 
 def test_survival_of_a_run_without_repairs_is_not_drawn():
     with pytest.raises(NothingToDraw, match="contains no repairs"):
-        FIGURES["survival"](*LARGE["no repairs"]())
+        FIGURES["survival"](*large("no repairs"))
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sampled import sampled
 
 import repair_bench.suites
 from repair_bench.suites.mutations import KINDS, mutants
@@ -274,7 +275,7 @@ def test_the_references_of_unit_test_suites_have_mutants(datasets):
     tasks = json.loads((datasets / "qiskit-humaneval" / "dataset_qiskit_test_human_eval.json").read_text())
     sources = [task["canonical_solution"] for task in map(json.loads, lines)]
     sources += [task["prompt"] + task["canonical_solution"] for task in tasks]
-    counts = [len(list(mutants(source, "qiskit"))) for source in sources]
+    counts = [len(list(mutants(source, "qiskit"))) for source in sampled(sources, 4)]
     assert min(counts) >= 1
     assert sum(count >= 5 for count in counts) > 0.9 * len(counts)
 

@@ -6,7 +6,6 @@ difference is random.
 """
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sampled import LONG, sampled
 
 from repair_bench import suites
 from repair_bench.coroutines import run_to_end
@@ -25,10 +25,8 @@ from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Task
 
 SUITE = "qiskit-humaneval"
-EVERY = int(os.environ.get("REPAIR_BENCH_ANSWERS_EVERY", "24"))
-"""One of this number of answers is run in a plain process, which takes seconds; 1 runs all."""
-LONG = {f"qiskitHumanEval/{number}" for number in (34, 96, 100, 124)} if EVERY > 1 else set()
-"""Tasks whose eight answers take five times as long as the other 294; they only run if EVERY is 1."""
+EVERY = 24
+"""One of this number of answers is run in a plain process, which takes seconds."""
 AGAIN = 5
 """Number of repetitions of the plain process for a differing verdict."""
 SECONDS = 600
@@ -101,7 +99,7 @@ def test_verdicts_equal_those_of_the_test_in_a_plain_process(
 
     def differing() -> Iterator[tuple[Question, bool]]:
         with ThreadPoolExecutor(2) as pool:
-            some = list(ours)[::EVERY]
+            some = sampled(list(ours), EVERY)
             for one, theirs in zip(some, pool.map(plain, some), strict=True):
                 if ("pass" in ours[one]) is not theirs:
                     yield one, theirs

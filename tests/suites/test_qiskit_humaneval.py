@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from sampled import LONG, sampled
 
 from repair_bench import suites
 from repair_bench.coroutines import run_to_end
@@ -182,12 +183,12 @@ def concurrence_dataset():
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", [PLAIN], indirect=True)
 def test_every_reference_is_accounted_for(executor: LocalExecutor, suite: Suite) -> None:
-    """Validate every second reference. `test_canonicals` grades the others, which the hard set shares."""
+    """Validate half of the references. `test_canonicals` grades some of the others, which the hard set shares."""
     if not EXTRA:
         pytest.skip("the extra qiskit-humaneval is not installed")
-    some = suite.tasks[::2]
+    some = tuple(task for task in sampled(suite.tasks, 2) if task.id not in LONG)
     rows = run_to_end(validate(replace(suite, tasks=some), executor))
     results = Counter(row["result"] for row in rows)
     assert {row["id"] for row in rows if row["result"] == "fails"} <= set(ERRATA)
     assert results["fault"] == results["no reference"] == 0
-    assert results["pass"] + results["fails"] + results["excluded"] == len(some) == 76
+    assert results["pass"] + results["fails"] + results["excluded"] == len(some) > 70

@@ -53,9 +53,8 @@ def test_correct_samples_are_almost_never_rejected(name: str, shots: int) -> Non
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", REFERENCES)
-@pytest.mark.parametrize("shots", [1000, 10_000])
-def test_fewer_than_1_of_100000_correct_samples_are_rejected(name: str, shots: int) -> None:
-    assert false_rejections(REFERENCES[name], shots, 200_000) < 2
+def test_fewer_than_1_of_100000_correct_samples_are_rejected(name: str) -> None:
+    assert false_rejections(REFERENCES[name], 1000, 200_000) < 2
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 64), st.sampled_from([1000, 4096, 100_000]))

@@ -24,7 +24,7 @@ from repair_bench.suites.task import Task
 
 FAMILIES = list(every_family())
 PIPELINES = [name for name in FAMILIES if every_family()[name].stages == 2]
-SEEDS = (EXAMPLE, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4)))
+SEEDS = (EXAMPLE, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2)))
 MAX_BITS = max(Edition().bits)
 
 
@@ -134,8 +134,8 @@ def test_answers_are_well_formed(family: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_frameworks_agree_with_numpy(family: str, executor: LocalExecutor) -> None:
-    """The rendered reference of each hypothesis passes only under that hypothesis."""
-    for framework in frameworks_of(widest(family).problem):
+    """Each hypothesis accepts only its own rendered reference. Two frameworks execute each family."""
+    for framework in frameworks_of(widest(family).problem)[FAMILIES.index(family) % 2 :: 2]:
         made = widest(family, framework=framework)
         tasks = [task_under(made, hypothesis, framework, suite="conventions") for hypothesis in made.hypotheses]
         for i, outcome in enumerate(outcomes(tasks, executor)):
