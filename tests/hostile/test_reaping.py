@@ -13,7 +13,7 @@ from surroundings import WITHOUT_NAMESPACES
 from repair_bench.executors.guest.sandbox.lockdown import LAYERS
 
 SANDBOXES = {"all layers": LAYERS, "without namespaces": WITHOUT_NAMESPACES, "no layer": ()}
-MOMENTS = 20
+MOMENTS = 10
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,7 @@ def answer():
 # /// wire_calls_without_end
 # does = "answers a call with 5,000 calls of its own"
 # accept = ["wrong_answer", "exception", "limit"]
+# limits = { wall_seconds = 6 }
 def answer():
     try:
         for _ in range(5000):
@@ -75,6 +76,7 @@ def answer():
 # /// wire_failure_huge
 # does = "reports an exception whose description is 16 MB of unknown keys"
 # accept = ["wrong_answer", "exception", "limit"]
+# limits = { wall_seconds = 6 }
 # control = "told"
 def answer():
     try:

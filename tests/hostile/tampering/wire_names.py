@@ -51,7 +51,7 @@ def answer():
 
 # /// wire_names_from_a_library
 # does = "reports names of the test as names of any module, which the other side would import"
-# limits = { wall_seconds = 10 }
+# limits = { wall_seconds = 6 }
 MODULES = {"check": ["antigravity", "check"], "rule": ["unittest.mock", "rule"], "equal": ["this", "equal"]}
 say({"names": {"answer": "function", **MODULES, "np": ["unittest.mock", "ANY"], "done": [None], "got": []}})
 
@@ -62,7 +62,7 @@ def answer():
 
 # /// wire_names_mistyped
 # does = "sends names that are not a table"
-# limits = { wall_seconds = 10 }
+# limits = { wall_seconds = 6 }
 say({"names": [["answer", "function"]]})
 
 
@@ -72,7 +72,7 @@ def answer():
 
 # /// wire_names_of_the_test
 # does = "reports names of the test as its own values and functions"
-# limits = { wall_seconds = 10 }
+# limits = { wall_seconds = 6 }
 NAMES = (
     "check",
     "equal",

@@ -53,7 +53,7 @@ def answer():
 # /// wire_frame_one_byte_too_long
 # does = "sends a frame of 32 MiB and one byte"
 # accept = ["wrong_answer", "exception", "limit"]
-# limits = { wall_seconds = 10 }
+# limits = { wall_seconds = 6 }
 def answer():
     for number in sockets():
         os.write(number, struct.pack("!I", (32 << 20) + 1))

@@ -30,7 +30,7 @@ def say(message):
 
 # /// wire_names_claim_a_library
 # does = "claims that its entry point and the test's dependencies are objects of a library"
-# limits = { wall_seconds = 10 }
+# limits = { wall_seconds = 6 }
 ANY = ["unittest.mock", "ANY"]
 claims = {"answer": ANY, "Operator": ["unittest.mock", "MagicMock"], "check": ANY, "zip": ["unittest.mock", "zip"]}
 say({"names": claims})
@@ -42,7 +42,7 @@ def answer():
 
 # /// wire_names_twice
 # does = "sends its names twice, the second time those of the test"
-# limits = { wall_seconds = 10 }
+# limits = { wall_seconds = 6 }
 for _ in range(2):
     say({"names": {"answer": "function", "check": "function", "Operator": "value"}})
 
