@@ -6,10 +6,13 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
+import typer.testing
 from commands import Done
 from hypothesis import settings
 
@@ -18,12 +21,13 @@ from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.frameworks import BUILT_IN, FRAMEWORKS
 from repair_bench.suites import aligned
+from repair_bench.suites.aligned import loader
 from repair_bench.suites.task import Suite, Task
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background starts with SIGINT ignored
 
 # deterministic examples without a time limit, because test machines are shared
-settings.register_profile("repair-bench", deadline=None, derandomize=True, max_examples=50)
+settings.register_profile("repair-bench", deadline=None, derandomize=True, max_examples=30)
 settings.load_profile("repair-bench")
 
 DATASETS = Path(os.environ.get("REPAIR_BENCH_DATASETS", Path(__file__).parents[2] / "shared" / "datasets"))
@@ -46,6 +50,28 @@ def not_drawn() -> Iterator[None]:
     """Omit the plots of runs in this process: drawing them takes longer than most small runs."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(output, "draw_after_run", lambda run, out: ())
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def built_once() -> Iterator[None]:
+    """Build the commands and read the problems of `aligned` once per process, which repeats nothing that is tested."""
+    read, command = loader._read, cache(typer.main.get_command)
+
+    @cache
+    def again(folder: Path, solved: tuple[str, ...], rule: str) -> list[Task]:
+        return read(folder, solved, rule)
+
+    with pytest.MonkeyPatch.context() as patch:
+        for module, name in ((typer.main, "get_command"), (typer.testing, "_get_command")):
+            patch.setattr(module, name, command)
+        patch.setattr(
+            loader,
+            "_read",
+            lambda folder, solved, rule: (
+                again(folder, tuple(solved), rule) if folder.parent == loader.FOLDER else read(folder, solved, rule)
+            ),
+        )
         yield
 
 

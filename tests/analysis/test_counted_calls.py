@@ -135,6 +135,7 @@ def test_an_empty_set_has_no_assignment():
         CountPlay(3, 2, 2).assignment(0, 1)
 
 
+@pytest.mark.slow
 def test_other_policies_questions_and_families_use_the_general_search():
     task = hidden(SUITE, *ONE)
     assert isinstance(play(task, "count", 4), CountPlay)

@@ -105,6 +105,7 @@ def test_order_of_programs_does_not_matter() -> None:
     assert estimate(tuple(programs)) == estimate(tuple(reversed(programs)))
 
 
+@pytest.mark.slow
 def test_ratio_of_horizons_has_the_true_value() -> None:
     found = estimate((*drawn(10, 20), *drawn(12.5, 20, arm=1)))
     assert found.value == pytest.approx(1.25, rel=0.05)
@@ -113,6 +114,7 @@ def test_ratio_of_horizons_has_the_true_value() -> None:
     assert 1 < found.low < 1.25 < found.high
 
 
+@pytest.mark.slow
 def test_ratio_to_an_arm_that_solves_everything_has_a_lower_limit() -> None:
     found = estimate((*of_counts(10, 10, 9, 4, 1, 0, 0, 0), *of_counts(*[10] * 8, arm=1)))
     assert found.value is None

@@ -37,6 +37,7 @@ def equal_conditions(n, tasks=42, seed=0):
     return {f"c{i}": ["p" if draw.random() < 0.4 else "w" for _ in range(tasks)] for i in range(n)}
 
 
+@pytest.mark.slow
 def test_best_of_equal_conditions_is_corrected_downwards():
     naive, corrected = [], []
     for seed in range(12):

@@ -94,6 +94,7 @@ def test_the_same_mistake_has_the_same_name_in_every_framework():
     assert differing == {"matrix of the wrong size"}
 
 
+@pytest.mark.slow
 @TABLES
 @given(
     kind=st.sampled_from(["exception", "wrong_answer", "no_code", "limit", "context"]),

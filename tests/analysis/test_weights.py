@@ -71,6 +71,7 @@ def test_pass_at_1_is_the_rate_of_first_answers(tasks):
     )
 
 
+@pytest.mark.slow
 @given(SAMPLES)
 def test_extra_samples_of_one_task_do_not_change_a_rate(tasks):
     before, after = made(tasks), made(repeated(tasks))

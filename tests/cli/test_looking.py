@@ -153,6 +153,7 @@ def test_file_that_is_not_a_certificate_is_refused(runs, tmp_path):
     assert "is not a certificate" in refused("report", runs["a"], "--certificate", str(tmp_path / "x.json"))
 
 
+@pytest.mark.slow
 def test_an_episode_is_found_by_its_task(tmp_path):
     other = attempts_of("p", "16af", task_id="21", code="other = 1")
     wanted = attempts_of("wp", "77bb", task_id="16", code="wanted = 1")

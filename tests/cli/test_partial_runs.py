@@ -156,6 +156,7 @@ def test_page_and_site_mark_comparisons_like_the_report(tmp_path: Path, monkeypa
             assert (UNFINISHED in text) is (name == "part")
 
 
+@pytest.mark.slow
 def test_shards_and_pooled_runs_are_exploratory(tmp_path: Path) -> None:
     """The lock of a combined study differs from those of its frameworks, which were run separately."""
     halves = [

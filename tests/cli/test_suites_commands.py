@@ -70,6 +70,7 @@ def test_validate_exits_with_1_if_a_reference_fails(on: Any) -> None:
     assert on("validate", PASSES) == (0, "1 task: pass 1\n")
 
 
+@pytest.mark.slow
 def test_isolation_modes_are_printed_and_written(on: Any, cli: Cli, tmp_path: Path) -> None:
     kept, elsewhere = tmp_path / "tasks.sealing.json", tmp_path / "facts.json"
     code, said = on("validate", PASSES, options=("--sealing",))

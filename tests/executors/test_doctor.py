@@ -11,6 +11,7 @@ from repair_bench.executors.guest.sandbox.lockdown import LAYERS, ON, WITHOUT
 from repair_bench.traces.faults import UsageError
 
 
+@pytest.mark.slow
 def test_the_report_has_every_layer_and_the_effect_of_its_absence():
     rows = doctor.report()
     assert [row["layer"] for row in rows] == list(LAYERS)
@@ -37,6 +38,7 @@ def test_an_unknown_sandbox_requirement_is_refused():
         doctor.require("most")
 
 
+@pytest.mark.slow
 def test_strict_accepts_a_machine_with_every_layer():
     refused = [name for name, state in doctor.probe().items() if state != ON]
     if refused:

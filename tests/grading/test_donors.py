@@ -46,6 +46,7 @@ def test_few_programs_are_executed(suite) -> None:
     assert made(few(suite), raised)[0] == made(few(suite), raised)[0]
 
 
+@pytest.mark.slow
 def test_answers_without_code_need_no_execution(suite) -> None:
     pool, _ = made(few(suite), Outcome("memory"))
     assert {one.kind for one in pool} == {"no_code"}

@@ -50,6 +50,7 @@ def names(suite: Suite, executor: LocalExecutor) -> Names:
     return feedback
 
 
+@pytest.mark.slow
 def test_moved_class_is_shown_with_its_new_path(names) -> None:
     (first, *_) = names("qiskit", "from qiskit.extensions import UnitaryGate")
     assert first.startswith("- `qiskit.circuit.library.UnitaryGate(data, label=None, ")
@@ -92,6 +93,7 @@ def test_method_that_became_a_function_is_found(names) -> None:
     assert shown[0].startswith("- `qiskit.quantum_info.mutual_information(state, base=2)`: ")
 
 
+@pytest.mark.slow
 def test_misspelt_keyword_shows_the_signature(names) -> None:
     shown = names("qiskit", "from qiskit.quantum_info import random_unitary", "return random_unitary(dim=2)")
     assert shown == ["- `qiskit.quantum_info.random_unitary(dims, seed=None)`: Return a random unitary Operator."]

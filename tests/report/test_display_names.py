@@ -112,6 +112,7 @@ def made():
     return list(of_suites(attempts)), manifest
 
 
+@pytest.mark.slow
 def test_tables_show_short_names_and_data_the_full_ones(made):
     attempts, manifest = made
     run = run_data(manifest, attempts)

@@ -135,6 +135,7 @@ def test_scripts_create_no_markup_from_strings():
 ATTACK = "</script><script>window.hacked=1</script><!--\x1b[31m\u2028\ud800\x00"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("one_plot")
 def test_hostile_names_and_texts_are_escaped():
     names = dict.fromkeys(("model", "suite", "task_id", "framework", "category", "difficulty", "condition"), ATTACK)
@@ -316,6 +317,7 @@ OBSERVED = [
 ]
 
 
+@pytest.mark.slow
 def test_an_episode_shows_what_feedback_leaves_open():
     text = page([a for one in OBSERVED for a in one.episode.attempts], up_to(2), observed=OBSERVED)
     assert "Figure: Information" in text
@@ -382,6 +384,7 @@ def test_the_first_tab_shows_the_repair_curve_and_the_errors(monkeypatch):
     assert all(f"figure={kind}" in others for kind in kinds)
 
 
+@pytest.mark.slow
 def test_page_shows_published_figures_certificate_and_comparison(tmp_path):
     judged = [Verdict("wrong_answer", rule="released"), Verdict("pass", rule="released")]
     attempts = [attempt("w", n, verdict=verdict) for n, verdict in enumerate(judged)]

@@ -153,6 +153,7 @@ def test_levels_of_a_family_count_as_tasks() -> None:
     assert "problems" not in cells
 
 
+@pytest.mark.slow
 def test_same_runs_replace_a_site_with_the_same_bytes(tmp_path: Path, quick: None) -> None:
     directories = [made(tmp_path / "a"), made(tmp_path / "b", "sim/b", simulated=["sim/b"], episodes=20)]
     publish(directories, tmp_path / "site")

@@ -150,6 +150,7 @@ def test_no_value_makes_a_check_crash_or_pass(value: Any) -> None:
         assert judge(check, value).kind == "wrong_answer"
 
 
+@pytest.mark.slow
 @given(kinds, st.sampled_from(fields), json_values)
 def test_no_field_makes_a_check_crash(kind: str, field: str, value: Any) -> None:
     for check in CHECKS:

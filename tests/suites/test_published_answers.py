@@ -63,6 +63,7 @@ def passes(program: str, folder: Path) -> bool:
     return done.returncode == 0
 
 
+@pytest.mark.slow
 def test_no_published_right_answer_is_lost_in_extraction(answers: list[dict[str, Any]], datasets: Path) -> None:
     tasks = {task.id: task for task in run_to_end(suites.load(SUITE, data=datasets / SUITE)).tasks}
     right = [(tasks[answer["task_id"]], answer["completion"]) for answer in answers if answer["theirs"]]

@@ -66,6 +66,7 @@ def test_no_task_is_excluded_with_the_optional_packages(suite: Suite) -> None:
     assert {task.id for task in suite.tasks if task.excluded} == {*NEVER}
 
 
+@pytest.mark.slow
 def test_in_the_plain_set_the_prompt_is_code_that_a_body_completes(datasets: Path) -> None:
     suite = load(PLAIN, datasets / "qiskit-humaneval")
     entries = json.loads((datasets / "qiskit-humaneval" / FILES[PLAIN]).read_text(encoding="utf-8"))

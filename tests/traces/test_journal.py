@@ -37,6 +37,7 @@ async def append_all(file, records) -> int:
     return journal.cut_bytes
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(records=RECORDS)
 def test_appended_objects_are_read_in_order(tmp_path_factory, records):

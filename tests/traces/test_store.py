@@ -302,6 +302,7 @@ def test_stored_completion_is_never_requested_again(tmp_path):
         resumed(tmp_path / "run", use)
 
 
+@pytest.mark.slow
 def test_killed_run_resumes_without_lost_or_repeated_answers(tmp_path):
     script = """
 import asyncio, os, sys

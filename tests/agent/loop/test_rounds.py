@@ -122,6 +122,7 @@ def test_value_is_probability_per_cost():
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(seed=st.integers(0, 10**6), faults=st.floats(0, 0.5))
 def test_decisions_do_not_depend_on_order_or_kills(seed, faults):

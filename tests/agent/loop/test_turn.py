@@ -96,6 +96,7 @@ def test_a_model_sees_what_its_programs_print_and_raise(suite: Suite, tmp_path: 
     assert attempt.messages == asked[0].messages
 
 
+@pytest.mark.slow
 def test_every_request_of_a_turn_is_counted(suite: Suite, tmp_path: Path, executor: LocalExecutor) -> None:
     (attempt,), _ = asked_of([calling("1"), calling("2"), answer(RAISES)], suite, tmp_path, executor)
     assert attempt.completion.usage["total_tokens"] == 360

@@ -223,6 +223,7 @@ def test_batch_that_takes_too_long_is_collected_later(tmp_path: Path, monkeypatc
     assert provider.submitted == provider.answered == {f"key{n}": 1 for n in range(3)}
 
 
+@pytest.mark.slow
 def test_cancelled_request_leaves_no_coroutine(tmp_path: Path) -> None:
     """Warnings are errors here: Python warns about a coroutine that nothing awaits."""
     provider = BatchProvider(echo, delay=60)

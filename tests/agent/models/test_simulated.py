@@ -372,6 +372,7 @@ def test_repair_sometimes_adds_a_mistake():
     assert 5 < len(new) < 60
 
 
+@pytest.mark.slow
 def test_answer_without_history_is_a_new_draw():
     requests = [replace(first(seed=seed), attempt=2) for seed in range(300)]
     assert 80 < sum(map(is_right, answers("sim", requests))) < 160

@@ -38,6 +38,7 @@ def ask(models: dict[str, Model]) -> list[Completion]:
     return run_to_end(main())
 
 
+@pytest.mark.slow
 def test_variant_is_its_model_with_other_parameters():
     with ScriptedServer([answer("ok")]) as server:
         providers = {

@@ -222,6 +222,7 @@ def test_merge_keeps_batches_and_adds_budgets(command, shards: Path) -> None:
     assert merged["resources"]["budget"] == {"max_cost": 7.5, "max_tokens": None}
 
 
+@pytest.mark.slow
 def test_shards_of_one_study_have_one_lock(command, shards: Path) -> None:
     def lock(number: int, level: float) -> None:
         made = StudyLock.of({}, conditions={}, suites={}, experiment={}, analysis={"level": level})

@@ -98,6 +98,7 @@ def talk(small: Suite, executor: LocalExecutor) -> Callable[..., None]:
     return run
 
 
+@pytest.mark.slow
 def test_complete_rollout_over_http(talk, right) -> None:
     async def trainer(ask: Client) -> None:
         status, tasks = await ask("GET", "/tasks")

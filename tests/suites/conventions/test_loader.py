@@ -33,6 +33,7 @@ from repair_bench.traces.faults import UsageError
 README = Path(families.__file__).parents[1] / "README.md"
 
 
+@pytest.mark.slow
 def test_default_edition_has_all_families_levels_and_frameworks() -> None:
     suite = load()
     assert {family.stages for family in every_family().values()} == {1, 2}
@@ -54,6 +55,7 @@ def test_names_are_canonical_and_seeds_hide_different_choices() -> None:
     assert hidden[0] != hidden[1] != hidden[2]
 
 
+@pytest.mark.slow
 def test_levels_and_frameworks_draw_choices_independently() -> None:
     every = {
         (bits, framework): [level(family, seed, bits, framework).problem.hidden for seed in range(12)]
@@ -71,6 +73,7 @@ def test_hypotheses_are_equally_likely() -> None:
     assert {truths.count(h) for h in range(4)} <= set(range(75, 126))
 
 
+@pytest.mark.slow
 def test_a_run_draws_a_secret_seed_unless_it_is_fixed() -> None:
     drawn = {suites.recorded_name("conventions?bits=2") for _ in range(20)}
     assert len(drawn) == 20
@@ -246,6 +249,7 @@ def test_a_qubit_without_a_gate_counts(executor: LocalExecutor) -> None:
         assert "qubit" not in str(task.check.judge(task, outcome).evidence["problem"])
 
 
+@pytest.mark.slow
 def test_the_prompt_contains_a_note_on_feedback() -> None:
     """The note covers the shown calls if there are several, the shown basis state, and a reversed order of outcomes."""
     assert MAX_CASES == 3

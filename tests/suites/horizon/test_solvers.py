@@ -71,6 +71,7 @@ def test_feedback_shows_visible_costs_and_no_hidden_ones(executor: LocalExecutor
     assert "budget" not in make_feedback("verdict", task(), verdict).text
 
 
+@pytest.mark.slow
 def test_feedback_does_not_depend_on_hidden_instances(executor: LocalExecutor) -> None:
     one, other = (judged(executor, task(), of_plants(0, *more)) for more in ((3,), (4, 5)))
     for policy in POLICIES:
