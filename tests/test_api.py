@@ -77,6 +77,7 @@ def test_run_is_loaded_by_string_or_path(tmp_path):
         repair_bench.load(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_notebook_shows_a_run_its_report_and_its_plots(tmp_path, capsys):
     attempts, manifest = made_up(tasks=12)
     directory = written(tmp_path / "run", attempts, manifest)

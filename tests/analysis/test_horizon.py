@@ -117,12 +117,14 @@ def test_repairs_move_the_horizon() -> None:
     assert last.value == pytest.approx(13.4, abs=0.4)
 
 
+@pytest.mark.slow
 def test_rows_give_the_same_horizon_as_attempts(tmp_path: Path) -> None:
     rows = load_rows(written(tmp_path / "run", BOTH, up_to(1))).rows
     curves = [[horizon_curve(one, 1) for one in families(made)] for made in (rows, BOTH)]
     assert curves[0] == curves[1]
 
 
+@pytest.mark.slow
 def test_ratio_of_an_arm_to_its_control() -> None:
     (found,) = ratios_of_arms(episodes(BOTH), MANIFEST, 1)
     assert (found.arm, found.control, found.found.family, found.found.n) == ("default", "verdict", "parity", 6)

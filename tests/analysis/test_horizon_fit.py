@@ -59,6 +59,7 @@ def test_horizon_of_three_programs_lies_where_the_rate_falls(solved: tuple[int, 
     assert found.low < 12 < 14 < found.high, "three programs show little"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "solved",
     [(10, 10, 9, 4, 1, 0, 0, 0), (10, 10, 10, 10, 9, 5, 1, 0), (9, 8, 6, 5, 4, 2, 1, 0), (10, 10, 9, 9, 10, 8, 3, 2)],
@@ -93,6 +94,7 @@ def test_lapses_do_not_move_the_horizon() -> None:
     assert with_lapses == pytest.approx(without, rel=0.05)
 
 
+@pytest.mark.slow
 def test_samples_of_a_task_count_less_than_separate_tasks() -> None:
     programs = drawn(11, programs=3, seed=2)
     separate = [Program(one.size, one.solved, one.instances, n) for n, one in enumerate(programs)]

@@ -157,6 +157,7 @@ def test_the_first_of_equal_attempts_is_chosen(partition, attempts):
     assert play.next(partition.everything, attempts) == every.index(max(every))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1, 2, 7, 24, 256])
 @pytest.mark.parametrize("attempts", [1, 6, 30])
 def test_optimal_policy_without_information_is_enumeration(n, attempts):

@@ -276,6 +276,7 @@ def test_plan_covers_arms_with_correlated_difficulty() -> None:
     assert found(0.0) > 90
 
 
+@pytest.mark.slow
 def test_interim_looks_increase_the_error_rate() -> None:
     """A small run of `benchmarks/power.py`; docs/methods.md reports the full results."""
     sums = np.random.default_rng(0).integers(-2, 3, (4_000, 50))

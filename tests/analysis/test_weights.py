@@ -89,6 +89,7 @@ def test_extra_samples_of_one_task_do_not_change_a_rate(tasks):
     assert list(figures(after)) == pytest.approx(list(figures(before)))
 
 
+@pytest.mark.slow
 @given(SAMPLES, SAMPLES)
 def test_extra_samples_of_one_task_do_not_change_a_difference(tasks, others):
     def both(first, second):

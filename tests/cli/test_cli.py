@@ -77,6 +77,7 @@ def test_directory_with_another_run_is_not_changed(cli, tmp_path) -> None:
     assert (tmp_path / "run.json").read_text() == '{"experiment": {}}'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "says"),
     [

@@ -74,6 +74,7 @@ def one_fault(attempts: Sequence[Attempt]) -> list[Attempt]:
     return left + [attempt("f", a.attempt, a.episode, **{name: getattr(a, name) for name in names}) for a in lost]
 
 
+@pytest.mark.slow
 def test_complete_run_is_planned(tmp_path: Path) -> None:
     directory = made(tmp_path / "run")
     assert of_arms(directory) is False

@@ -47,6 +47,7 @@ def test_mid_circuit_measurements_feed_forward_exactly() -> None:
     assert probabilities(again) == {"00": 0.25, "10": 0.25, "01": 0.5}
 
 
+@pytest.mark.slow
 def test_a_loop_until_success_has_its_exact_probability() -> None:
     body = "qubit q; bit c; h q; c = measure q; while (c == 1) { reset q; h q; c = measure q; }"
     assert probabilities(body) == {"0": 1.0}

@@ -116,6 +116,7 @@ def test_unknown_keys_are_malformed_at_any_depth(levels: int) -> None:
     assert (outcome.status, outcome.value) == ("malformed", None)
 
 
+@pytest.mark.slow
 def test_megabytes_of_unknown_keys_are_not_stored() -> None:
     extra = {f"key {i}": ["x" * 100] for i in range(50_000)}
     outcome = result_pipe.read(frame(result_pipe.returned({**result_pipe.BELL, **extra})), BELL_CHECK)

@@ -103,6 +103,7 @@ def test_the_built_in_suite_is_unchanged(toy: Framework) -> None:
     assert {task.framework for task in aligned.load().tasks} == {"qiskit", "pennylane", "cirq"}
 
 
+@pytest.mark.slow
 def test_analyses_of_programs_work_without_a_program_class(task: Task, executor: LocalExecutor) -> None:
     """Mutations, planted errors, trivial baselines and the simulated model work without a program class."""
     assert {mutant.kind for mutant in mutants(task.reference, "numpy")} >= {"operator_changed", "return_forgotten"}

@@ -209,6 +209,7 @@ def _judged(rule: str) -> Iterator[tuple[Task, Verdict]]:
             yield task, check.judge(task, Outcome("returned", {"cases": [seen] * len(check.cases)}))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("name", [name for name in POLICIES if name not in {"shuffled", "distance"}])
 def test_only_the_distance_policy_shows_distances(name, rule) -> None:

@@ -219,6 +219,7 @@ def test_budget_plot_without_resampling_has_a_notice():
         assert "NO RESAMPLING" not in texts(FIGURES["budget"](*TYPICAL))
 
 
+@pytest.mark.slow
 def test_budget_plot_states_that_no_repairs_can_be_compared():
     attempts, manifest = study(frameworks=("cirq",), tasks=8, policies=("default", "none"))
     with applied():

@@ -354,6 +354,7 @@ def toy(run_data):
     return Table.of("How many toys", [{"toys": 1_234}], lambda row: {"toys": Count(row["toys"])}, "A note of toys.")
 
 
+@pytest.mark.slow
 def test_a_new_section_is_seen_in_terminal_page_and_json(monkeypatch, tmp_path):
     monkeypatch.setitem(sections.SECTIONS, "toy", f"{__name__}:toy")
     written(tmp_path / "run", *run(tasks=2))
@@ -458,6 +459,7 @@ def test_every_kind_of_plot_is_on_the_page(monkeypatch):
     assert len(ids) == len(set(ids))
 
 
+@pytest.mark.slow
 def test_command_writes_the_page_and_prints_its_path(tmp_path):
     attempts, manifest = run(tasks=3)
     written(tmp_path / "run", attempts, manifest)

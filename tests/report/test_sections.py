@@ -251,6 +251,7 @@ def test_equal_budget_states_the_number_of_excluded_pairs():
     assert excluded == {"calls": "0", "tokens": "1", "USD": "1"}
 
 
+@pytest.mark.slow
 def test_best_condition_is_shown_with_the_mean():
     data = found(*STUDY)["best"]
     for row in data["rows"]:

@@ -77,6 +77,7 @@ def test_index_shows_the_figures_of_the_report(tmp_path: Path, quick: None) -> N
     assert "1 task weak: 01." in text
 
 
+@pytest.mark.slow
 def test_suites_and_rules_have_separate_tables(tmp_path: Path, quick: None) -> None:
     other = {"suite_contents": {"aligned": ["1.1", "b" * 64]}}
     directories = [made(tmp_path / "a"), made(tmp_path / "b"), made(tmp_path / "c", experiment=other)]
@@ -89,12 +90,14 @@ def test_suites_and_rules_have_separate_tables(tmp_path: Path, quick: None) -> N
     assert "runs/c/index.html" in second
 
 
+@pytest.mark.slow
 def test_index_starts_with_the_notice_on_simulated_models(tmp_path: Path, quick: None) -> None:
     for model, said in (("sim/one", True), ("m/one", False)):
         text = publish([made(tmp_path / model, model)], tmp_path / f"{model}-site")
         assert ("SIMULATED MODELS" in text.partition("<main")[0]) == said
 
 
+@pytest.mark.slow
 def test_runs_with_other_tasks_have_separate_tables(tmp_path: Path, quick: None) -> None:
     titles = [["aligned", f"{n:02}", "title"] for n in range(42)]
     whole, other = made(tmp_path / "whole", titles=titles), made(tmp_path / "other", titles=titles)
@@ -189,6 +192,7 @@ def test_settings_of_the_machine_are_not_published(tmp_path: Path, quick: None) 
     assert Manifest.read(tmp_path / "site" / "runs" / "a").stated["regraded_from"]["run"] == "before"
 
 
+@pytest.mark.slow
 def test_private_settings_that_remain_are_printed(
     tmp_path: Path, quick: None, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -217,6 +221,7 @@ def test_pages_link_only_to_each_other(tmp_path: Path, quick: None) -> None:
         assert address.startswith("#") or (tmp_path / "site" / address).is_file(), address
 
 
+@pytest.mark.slow
 def test_the_page_of_a_large_run_holds_some_of_its_texts(
     tmp_path: Path, quick: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -37,6 +37,7 @@ def test_unsupported_arguments_are_refused(args: list[tuple]) -> None:
         inputs.declared("word: str", args)
 
 
+@pytest.mark.slow
 def test_the_problems_left_out_are_named_with_their_reasons() -> None:
     asked = aligned.load(frameworks=["openqasm3"]).tasks
     assert {task.id for task in aligned.load().tasks} - {task.id for task in asked} == LEFT_OUT

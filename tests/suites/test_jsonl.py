@@ -258,6 +258,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         load(tmp_path)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_damaged_file_is_read_or_refused_with_its_name(tmp_path: Path, data: st.DataObject) -> None:

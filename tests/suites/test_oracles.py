@@ -274,6 +274,7 @@ def test_a_value_that_is_not_a_truth_value_is_refused(value) -> None:
             kinds.integer(value)
 
 
+@pytest.mark.slow
 def test_a_sequential_test_keeps_its_error_rates() -> None:
     def accepted(p: float) -> float:
         rng = np.random.default_rng(1)

@@ -35,6 +35,7 @@ def test_lines_are_valid(made):
     assert list(jsonschema.Draft202012Validator(SHIPPED).iter_errors(line)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [

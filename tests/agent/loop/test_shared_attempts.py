@@ -71,6 +71,7 @@ def test_fault_of_the_shared_attempt_leaves_every_arm_pending(
     assert metrics.curve(metrics.episodes(attempts), 2).n == 9
 
 
+@pytest.mark.slow
 def test_added_arm_reuses_the_first_attempt(suite: Suite, tmp_path: Path, executor: LocalExecutor) -> None:
     """After a kill between two arms, only one of them has the first attempt on disk."""
     episodes = experiment().episodes([suite])

@@ -339,6 +339,7 @@ def test_placebo_helps_no_more_than_a_verdict(planted, own, other):
     assert answers("sim", requests[0]) == answers("sim", requests[1])
 
 
+@pytest.mark.slow
 def test_a_mistake_behind_another_stays_hidden():
     planted = ["gate_dropped:3", "undefined_name:0"]
     given = answers("sim", [repair(planted, raised(), "default", seed=seed) for seed in range(200)])

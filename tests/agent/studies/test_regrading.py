@@ -129,6 +129,7 @@ def test_attempts_after_a_new_pass_are_off_policy(made: Made) -> None:
     assert 'rule: "exact" -> "paper"' in manifest.stated["regraded_from"]["differs"]
 
 
+@pytest.mark.slow
 def test_episode_whose_pass_is_revoked_is_censored(made: Made) -> None:
     run = made(A_LITTLE_OFF, WRONG, rule="paper")
     assert kinds(load_run(run)[1]) == [("pass", False)]

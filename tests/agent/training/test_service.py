@@ -254,6 +254,7 @@ def test_slow_bodies_do_not_block_other_clients(talk, right, many: int) -> None:
     talk(trainer, rollouts=1)
 
 
+@pytest.mark.slow
 def test_unread_replies_do_not_block_other_clients(talk) -> None:
     async def trainer(ask: Client) -> None:
         opened = await ask.open()

@@ -184,6 +184,7 @@ def test_the_hash_depends_on_the_seed_but_not_on_framework_or_rule() -> None:
     assert {task.framework for task in one.tasks} == {"cirq"}
 
 
+@pytest.mark.slow
 def test_rounding_errors_do_not_change_the_hash() -> None:
     """Correct answers may differ by rounding between machines."""
     rng = np.random.default_rng(7)

@@ -54,6 +54,7 @@ def test_references_pass_at_every_slack(executor: LocalExecutor, family: str, fr
     assert all(row["problem"] is None and row["cost"] == row["planted"] and row["cpu"] < 1 for row in rows)
 
 
+@pytest.mark.slow
 def test_hidden_instances_alone_decide(executor: LocalExecutor) -> None:
     assert judged(executor, task(), of_plants(3, 4, 5)).kind == "pass"
     verdict = judged(executor, task(), of_plants(0, 1, 2))
@@ -61,6 +62,7 @@ def test_hidden_instances_alone_decide(executor: LocalExecutor) -> None:
     assert verdict.evidence["problem"] == "the answer is correct for the visible instances but not for hidden ones"
 
 
+@pytest.mark.slow
 def test_feedback_shows_visible_costs_and_no_hidden_ones(executor: LocalExecutor) -> None:
     verdict = judged(executor, task(), of_plants(0, 2, 3))
     text = make_feedback("default", task(), verdict).text
