@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from repair_bench.suites.checks import DistributionCheck, observation, order, samples
+from repair_bench.suites.checks import CircuitCheck, DistributionCheck, observation, order, samples
 from repair_bench.suites.checks.observation import Unreadable
 from repair_bench.suites.checks.rules.quanbench_plus import SHOTS
 from repair_bench.suites.task import Task
@@ -30,6 +30,8 @@ def exact_rejections(task: Task, outcome: Outcome | None, draws: int) -> int:
     if isinstance(check, DistributionCheck):
         judges = [replace(check, draw=str(number)) for number in range(draws)]
         return sum(judge.judge(task, outcome).kind != "pass" for judge in judges)
+    if isinstance(check, CircuitCheck):  # states and unitaries are compared without random numbers
+        return draws if check.judge(task, outcome).kind != "pass" else 0
     return sum(check.judge(task, outcome).kind != "pass" for _ in range(draws))
 
 
