@@ -53,17 +53,17 @@ def test_certificate_of_the_suite_conventions(executor: LocalExecutor) -> None:
 def test_baselines_that_pass_published_tests_are_weak_or_right(
     name: str, executor: LocalExecutor, datasets: Path
 ) -> None:
-    """Audit a tenth of the tasks, with manual errata."""
+    """Audit a small share of the tasks, with manual errata."""
     suite = run_to_end(
         suites.load(name, data=datasets / name.removesuffix("-hard"), frameworks=["qiskit"], run=executor.run)
     )
-    some = [task for task in suite.tasks if sum(map(ord, task.id)) % 10 == 3 and task.id not in LONG]
+    some = [task for task in suite.tasks if sum(map(ord, task.id)) % 20 == 2 and task.id not in LONG]
     found = run_to_end(audit(replace(suite, tasks=tuple(some)), executor, Settings(mutants_per_task=0, runs=1)))
     for task in found.tasks:
         assert set(task.trivial_baselines) == set(task.weak), task.id
     totals = found.totals()["all"]
     assert totals["blanks_pass"]["sound"] == totals["fooled"] == []
-    assert totals["labels"]["weak"] or name == "quanbench-plus"  # whose tenth has none under the exact rule
+    assert totals["labels"]["weak"] or name == "quanbench-plus"  # whose share has none under the exact rule
     assert totals["sound"]
 
 
