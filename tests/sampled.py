@@ -1,4 +1,4 @@
-"""The share of the tasks that the slow tests execute, because executing all of them takes an hour.
+"""The share of the published tasks that the slow tests execute, because all of them take too long for CI.
 
 If REPAIR_BENCH_WHOLE is set, they execute all tasks.
 """
