@@ -60,6 +60,7 @@ def test_no_plugins_without_other_packages():
         assert plugins.load(kind, "dice") is None
 
 
+@pytest.mark.slow
 @KINDS
 def test_plugin_name_is_listed_without_importing_its_package(install, kind):
     install(kind, "dice", GOOD[kind])

@@ -30,6 +30,7 @@ def test_entry_point_groups_and_their_required_attributes() -> None:
     assert listed == {f"repair_bench.{kind}": needed for kind, needed in plugins._NEEDED.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suite", [aligned, conventions, horizon])
 def test_suite_versions(suite) -> None:
     loaded = suite.load(frameworks=("qiskit",))

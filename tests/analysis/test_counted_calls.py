@@ -97,6 +97,7 @@ def test_consistent_play_is_below_best_play_by_at_least_0_15(name, framework):
     assert reached.gain / (REPAIRS + 1) >= 0.15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("hypotheses", "calls"), [(4, 3), (5, 4), (6, 5), (7, 6)])
 def test_search_over_sizes_equals_search_over_sets(hypotheses, calls):
     """The general search knows every assignment of the calls to the hypotheses."""

@@ -102,6 +102,7 @@ def test_samples_of_a_task_count_less_than_separate_tasks() -> None:
     assert widths[0] > widths[1]
 
 
+@pytest.mark.slow
 def test_order_of_programs_does_not_matter() -> None:
     programs = drawn(11, programs=2)
     assert estimate(tuple(programs)) == estimate(tuple(reversed(programs)))

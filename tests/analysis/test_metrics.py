@@ -36,6 +36,7 @@ def made(paths):
     return [a for n, letters in enumerate(paths) for a in attempts_of(letters, f"ep{n:02}")]
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(PATHS)
 def test_a_repair_curve_never_falls_and_begins_at_pass_at_1(paths):

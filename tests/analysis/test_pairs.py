@@ -112,6 +112,7 @@ def test_arms_with_shared_first_answers_do_not_differ_at_k_0():
     assert difference(apart, 0).high > 0
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(LETTERS, LETTERS), min_size=1, max_size=12))
 def test_a_paired_difference_is_the_difference_of_the_curves(letters):
     a, b = arm("a", [x for x, _ in letters]), arm("b", [y for _, y in letters], first="another")

@@ -13,6 +13,7 @@ CLI = [sys.executable, "-m", "repair_bench"]
 HEAVY = ("litellm", "langgraph", "matplotlib", "numpy", "scipy", *BUILT_IN)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "heavy"),
     [

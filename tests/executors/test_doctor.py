@@ -62,6 +62,7 @@ def test_strict_names_a_single_namespace_that_is_denied(kind):
     assert f"UsageError: --require-sandbox strict: this machine does not allow {layer} (" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_null_device_that_is_a_file_is_named(tmp_path):
     if not shutil.which("unshare") or doctor.probe()["mount_ns"] != ON:
         pytest.skip("a mount namespace and unshare(1) are needed")

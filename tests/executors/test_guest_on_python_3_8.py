@@ -76,6 +76,7 @@ def test_annotations_are_not_evaluated() -> None:
     assert younger("def f(a: list[int] | None = None) -> dict[str, int]: ...") == []
 
 
+@pytest.mark.slow
 def test_the_guest_uses_only_python_3_8() -> None:
     found = {str(path.relative_to(GUEST)): younger(path.read_text(encoding="utf-8")) for path in GUEST.rglob("*.py")}
     assert len(found) > 60

@@ -379,6 +379,7 @@ class TestAdversarialPrograms:
 
 
 class TestEquivalence:
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("change", "to"),
         [
@@ -407,6 +408,7 @@ class TestEquivalence:
     def test_different_operation_is_not_the_same(self, executor, change, to) -> None:
         assert not same(executor, a_task(bell_state(), BELL), BELL.replace(change, to))
 
+    @pytest.mark.slow
     def test_operations_and_measurements_are_both_compared(self, executor) -> None:
         measured = BELL.replace("return qc", "qc.measure_all()\n    return qc")
         task = a_task(DistributionCheck(cases=(Case((), {"00": 0.5, "11": 0.5}),)), measured)
@@ -495,6 +497,7 @@ class TestMutants:
         assert [m.source for m in order] != [m.source for m in in_turn(task, 1)]
         assert {m.source for m in order} == {m.source for m in in_turn(task, 1)}
 
+    @pytest.mark.slow
     def test_mutants_that_raise_are_counted_and_replaced(self, executor) -> None:
         raising = "\n    ".join(f"assert QuantumCircuit({n}).num_qubits > {n - 1}" for n in range(1, 9))
         reference = BELL.replace("qc.h(0)", f"{raising}\n    qc.h(0)")
@@ -514,6 +517,7 @@ class TestMutants:
 class TestRedrawnAnswers:
     UNIFORM = dict.fromkeys([format(i, "06b") for i in range(64)], 1 / 64)
 
+    @pytest.mark.slow
     def test_exact_rule_never_rejects_and_released_rule_mostly_does(self) -> None:
         p = np.full(64, 1 / 64)
         stored = dict(zip(self.UNIFORM, np.random.default_rng(11).multinomial(1000, p) / 1000, strict=True))

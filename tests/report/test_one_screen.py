@@ -187,6 +187,7 @@ def made(tmp_path: Path) -> str:
     return str(written(tmp_path / "run", *study(("a", "b"), ("qiskit",), 3, 2, ("default", "none"))))
 
 
+@pytest.mark.slow
 def test_full_prints_every_table(made):
     full, short = (CliRunner().invoke(app, ["report", made, *more]).stdout for more in (["--full"], []))
     assert full.count("\n") > 40 >= short.count("\n")

@@ -59,6 +59,7 @@ def publish(directories: list[Path], out: Path, **options: Any) -> str:
     return (out / "index.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_index_shows_the_figures_of_the_report(tmp_path: Path, quick: None) -> None:
     labels = {"weak": [["aligned", "01"]]}
     directories = [made(tmp_path / name, f"m/{name}", n, labels=labels) for n, name in enumerate(("one", "two"))]

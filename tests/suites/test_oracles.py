@@ -323,6 +323,7 @@ def test_each_weak_or_wrong_task_has_an_oracle_or_a_reason(tasks) -> None:
     assert set(katas_errata.NO_ORACLE) == doubtful - set(tasks)
 
 
+@pytest.mark.slow
 def test_the_published_test_is_the_default(datasets) -> None:
     suite = run_to_end(load("quantum-katas", datasets, "exact"))
     assert {task.oracle for task in suite.tasks} == {None}

@@ -51,6 +51,7 @@ def test_settings_with_effect_are_taken(fields: dict[str, Any]) -> None:
     check_settings(checked(fields))
 
 
+@pytest.mark.slow
 def test_questions_and_probes_need_tasks_for_them(suite: Suite) -> None:
     few = replace(suite, tasks=tuple(task for task in suite.tasks if task.framework == "qiskit")[:2])
     unknown = replace(few, tasks=tuple(replace(task, reference=None) for task in few.tasks))

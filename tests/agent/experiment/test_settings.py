@@ -211,6 +211,7 @@ def test_invalid_setting_is_refused_in_one_short_line(tmp_path: Path, text: str)
     assert len(str(refused.value)) < 300 + len(str(tmp_path))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [f"samples={'9' * 5_000}", f"a={'[' * 5_000}", f"{'a.' * 5_000}b=1", "samples=1e999"])
 def test_invalid_override_is_refused_in_one_short_line(text: str) -> None:
     with pytest.raises(UsageError) as refused:

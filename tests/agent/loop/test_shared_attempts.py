@@ -47,6 +47,7 @@ def test_arms_share_one_first_attempt_and_request(suite: Suite, tmp_path: Path, 
     assert len({a.id for a in later}) == len(later)
 
 
+@pytest.mark.slow
 def test_independent_samples_are_new_requests(suite: Suite, tmp_path: Path, executor: LocalExecutor) -> None:
     model = ScriptedModel([RAISES])
     drive(tmp_path, experiment().episodes([suite]), [model], executor=executor)

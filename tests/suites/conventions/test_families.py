@@ -36,6 +36,7 @@ def answers(kind: str, circuit: Circuit) -> object:
     return {"distribution": circuit.distribution, "state": circuit.state, "unitary": circuit.unitary}[kind]()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_number_of_hypotheses_agrees_with_the_level(family: str, seed: int) -> None:

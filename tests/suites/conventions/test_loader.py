@@ -86,6 +86,7 @@ def test_a_run_draws_a_secret_seed_unless_it_is_fixed() -> None:
     assert load(name=f"conventions?seed={EXAMPLE}").content_hash == load().content_hash
 
 
+@pytest.mark.slow
 def test_the_readme_pins_the_default_edition() -> None:
     """The edition is the same on every machine. An intended change of a task requires a new hash in the README."""
     assert f"the seed {EXAMPLE} and the content hash `{load().content_hash[:16]}...`" in " ".join(

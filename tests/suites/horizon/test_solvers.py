@@ -109,6 +109,7 @@ def test_a_program_without_the_function_has_no_code(executor: LocalExecutor) -> 
     assert verdict.rule == "budget"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "problem"),
     [
