@@ -15,8 +15,8 @@ run: $(VENV)/.run ## the whole loop with the built-in simulated model: no key, n
 test: $(VENV)/.dev ## the unit tests, about two minutes
 	$(BIN)/python -m pytest -n auto --dist loadfile --ignore=tests/hostile # these take long to collect, and are all slow
 
-# in alphabetical order, because the last files are short; one worker more than cores, because some tests only wait;
-# `make check` runs the ignored ones
+# in the order of tests/conftest.py; one worker more than cores, because some tests only wait; `make check` runs the
+# ignored ones
 test-slow: $(VENV)/.dev ## the tests that take longer
 	$(BIN)/python -m pytest -m "slow and not hostile" -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist loadfile --no-loadscope-reorder --durations=15 \
 	  --ignore=tests/test_floors.py --ignore=tests/test_language.py

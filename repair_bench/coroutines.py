@@ -20,9 +20,7 @@ def run_to_end(work: Coroutine[Any, Any, T]) -> T:
     If an event loop is running, the coroutine runs in a separate thread and event loop, with the caller's context.
     Ctrl-C cancels the coroutine and waits for its cleanup; a second Ctrl-C also cancels the cleanup.
     """
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
+    if not _a_loop_runs():
         results: list[T] = []
 
         async def kept() -> None:
@@ -53,6 +51,14 @@ def run_to_end(work: Coroutine[Any, Any, T]) -> T:
                 if interrupted:
                     raise KeyboardInterrupt from None
                 raise
+
+
+def _a_loop_runs() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 async def map_bounded(

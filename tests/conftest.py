@@ -30,9 +30,16 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the backgro
 settings.register_profile("repair-bench", deadline=None, derandomize=True, max_examples=30)
 settings.load_profile("repair-bench")
 
+HERE = Path(__file__).parent
+
 DATASETS = Path(os.environ.get("REPAIR_BENCH_DATASETS", Path(__file__).parents[2] / "shared" / "datasets"))
 
 ANSWERS = Path(os.environ.get("REPAIR_BENCH_ANSWERS", Path(__file__).parents[2] / "shared" / "answers"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files of whole commands, which take longest and often wait, so that other tests run meanwhile."""
+    items.sort(key=lambda item: item.path.parent != HERE)
 
 
 @pytest.fixture(autouse=True)

@@ -71,6 +71,15 @@ def test_the_result_of_a_coroutine_is_not_formatted() -> None:
     assert Large.formatted == 0
 
 
+def test_the_error_of_a_coroutine_has_no_other_context() -> None:
+    async def fail() -> None:
+        raise ValueError("the only error")
+
+    with pytest.raises(ValueError, match="the only error") as raised:
+        run_to_end(fail())
+    assert raised.value.__context__ is None
+
+
 def test_no_items_give_no_results() -> None:
     assert run_to_end(map_bounded([], Counting(), lambda: 4)) == []
     assert streamed([], Counting(), lambda: 4) == []
