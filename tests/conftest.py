@@ -38,7 +38,7 @@ ANSWERS = Path(os.environ.get("REPAIR_BENCH_ANSWERS", Path(__file__).parents[2] 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files of whole commands, which take longest and often wait, so that other tests run meanwhile."""
+    """Start with the files in this folder: they take longest and often wait, so other tests can run beside them."""
     items.sort(key=lambda item: item.path.parent != HERE)
 
 
@@ -62,23 +62,19 @@ def not_drawn() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def built_once() -> Iterator[None]:
-    """Build the commands and read the problems of `aligned` once per process, which repeats nothing that is tested."""
+    """Build the command tree and read the problems of `aligned` once per process, to save time."""
     read, command = loader._read, cache(typer.main.get_command)
 
-    @cache
-    def again(folder: Path, solved: tuple[str, ...], rule: str) -> list[Task]:
-        return read(folder, solved, rule)
+    kept = cache(read)
+
+    def read_once(folder: Path, solved: list[str], rule: str) -> list[Task]:
+        built_in = folder.parent == loader.FOLDER
+        return kept(folder, tuple(solved), rule) if built_in else read(folder, solved, rule)
 
     with pytest.MonkeyPatch.context() as patch:
         for module, name in ((typer.main, "get_command"), (typer.testing, "_get_command")):
             patch.setattr(module, name, command)
-        patch.setattr(
-            loader,
-            "_read",
-            lambda folder, solved, rule: (
-                again(folder, tuple(solved), rule) if folder.parent == loader.FOLDER else read(folder, solved, rule)
-            ),
-        )
+        patch.setattr(loader, "_read", read_once)
         yield
 
 

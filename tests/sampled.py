@@ -1,6 +1,6 @@
-"""The share of the published tasks that the slow tests execute, because all of them take too long for CI.
+"""Shares of the cases that slow tests execute, because executing all cases takes too long for CI.
 
-If REPAIR_BENCH_WHOLE is set, they execute all tasks.
+If REPAIR_BENCH_WHOLE is set, these tests execute all cases.
 """
 
 import os
@@ -10,10 +10,10 @@ from typing import TypeVar
 T = TypeVar("T")
 
 WHOLE = bool(os.environ.get("REPAIR_BENCH_WHOLE"))
-LONG = {"tutorials/RandomNumberGeneration/1", *(f"qiskitHumanEval/{number}" for number in (34, 96, 100, 124, 138))}
-"""Tasks whose references take longer than all other published tasks together."""
-if WHOLE:
-    LONG.clear()
+LONG: set[str] = {"tutorials/RandomNumberGeneration/1"}
+LONG |= {f"qiskitHumanEval/{number}" for number in (34, 96, 100, 124, 138)}
+LONG = set() if WHOLE else LONG
+"""Excluded tasks, whose references take longer than those of all other published tasks together."""
 
 
 def sampled(items: Sequence[T], every: int, first: int = 0) -> list[T]:

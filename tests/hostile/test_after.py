@@ -81,7 +81,7 @@ class Pool:
 
 @pytest.fixture(params=[(LAYERS, 0), (WITHOUT_NAMESPACES, 1)], ids=["all layers", "without namespaces"])
 def pool(request: pytest.FixtureRequest, around: Surroundings) -> Iterator[Pool]:
-    """In each sandbox, half of the programs."""
+    """Half of the programs in each sandbox."""
     layers, half = request.param
     pool = Pool(around, LocalExecutor(workers=2, layers=layers), PROGRAMS[half::2])
     yield pool

@@ -86,7 +86,7 @@ def by_ours(executor: LocalExecutor, programs: list[tuple[Task, str]]) -> list[b
 
 @pytest.fixture(scope="module")
 def suite(datasets: Path) -> Suite:
-    """A third of the tasks, and all tasks whose verdict is a special one."""
+    """A third of the tasks, and every task that an erratum names."""
     suite = load(data=datasets / "quantum-katas")
     chosen = {task.id for task in sampled(suite.tasks, 3)} - LONG | FAILING | VACUOUS
     return replace(suite, tasks=tuple(task for task in suite.tasks if task.id in chosen))
