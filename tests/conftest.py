@@ -38,7 +38,7 @@ ANSWERS = Path(os.environ.get("REPAIR_BENCH_ANSWERS", Path(__file__).parents[2] 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Start with the files in this folder: they take longest and often wait, so other tests can run beside them."""
+    """Start with the files in this folder: they take longest and often wait, while other tests can run."""
     items.sort(key=lambda item: item.path.parent != HERE)
 
 
